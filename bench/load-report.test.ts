@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoadResults, ToolResult } from './load.ts';
-import { judge } from './load-report.ts';
+import { compareWithBars } from './load-report.ts';
 import { type Summary, summarise } from './measure.ts';
 
 const summary = (medianMs: number, peakRssMb: number | null = null): Summary => ({
@@ -49,7 +49,7 @@ function results(changes: Partial<LoadResults>): LoadResults {
 }
 
 test('every bar is met when the figures reach it', () => {
-  expect(judge(results({})).map(({ value, verdict }) => [value, verdict])).toEqual([
+  expect(compareWithBars(results({})).map(({ value, verdict }) => [value, verdict])).toEqual([
     [20, 'met'],
     [3, 'met'],
     [1.5, 'met'],
@@ -68,14 +68,14 @@ test('a figure short of its bar is not met', () => {
       { models: 10_000, cold: summary(45_000, 1600) },
     ],
   });
-  expect(judge(slow).map(({ verdict }) => verdict)).toEqual([
+  expect(compareWithBars(slow).map(({ verdict }) => verdict)).toEqual([
     ...Array.from({ length: 6 }, () => 'not met'),
     'met',
   ]);
 });
 
 test('a bar whose peer is not available is not measured, never guessed', () => {
-  const alone = judge(
+  const alone = compareWithBars(
     results({ tools: { plinth: tool(3000, 500), sqlmesh: { kind: 'not-available', reason: 'x' } } }),
   );
   expect(alone.filter(({ verdict }) => verdict === 'not measured').map(({ what }) => what)).toEqual([

@@ -1,7 +1,7 @@
 import type { LoadResults, Scenario, ToolResult } from './load.ts';
 
 /** One bar of the issue, the figure beside it, and whether it holds; `value` is null when a side was not measured. */
-export interface Judgement {
+export interface ComparedBar {
   readonly what: string;
   readonly value: number | null;
   readonly bar: string;
@@ -11,7 +11,7 @@ export interface Judgement {
 const SCENARIOS: readonly Scenario[] = ['cold', 'warm', 'leaf', 'root', 'macro'];
 
 /** Compares the figures with the bars; every value is a ratio or a difference of figures of the same run. */
-export function judge(results: LoadResults): readonly Judgement[] {
+export function compareWithBars(results: LoadResults): readonly ComparedBar[] {
   const { tools, floors, sizes } = results;
   const ms = (name: string, scenario: Scenario): number | null => {
     const tool = tools[name];
@@ -19,7 +19,7 @@ export function judge(results: LoadResults): readonly Judgement[] {
   };
   const ratio = (over: number | null, under: number | null): number | null =>
     over === null || under === null ? null : over / under;
-  const bar = (what: string, value: number | null, sign: '≥' | '≤' | '>', limit: number): Judgement => {
+  const bar = (what: string, value: number | null, sign: '≥' | '≤' | '>', limit: number): ComparedBar => {
     const holds =
       value !== null && (sign === '≥' ? value >= limit : sign === '>' ? value > limit : value <= limit);
     const verdict = value === null ? 'not measured' : holds ? 'met' : 'not met';
@@ -59,7 +59,7 @@ export function judge(results: LoadResults): readonly Judgement[] {
 }
 
 /** Prints the medians of every tool, the floors, the sizes, and the bars. */
-export function printReport(results: LoadResults, judgement: readonly Judgement[]): void {
+export function printReport(results: LoadResults, bars: readonly ComparedBar[]): void {
   const seconds = (value: number): string => `${(value / 1000).toFixed(2)} s`;
   const { floors } = results;
   const rows: string[][] = [['', ...SCENARIOS, 'peak MB', 'runs']];
@@ -93,12 +93,7 @@ export function printReport(results: LoadResults, judgement: readonly Judgement[
   console.log('');
   print([
     ['bar', 'measured', 'wanted', ''],
-    ...judgement.map(({ what, value, bar, verdict }) => [
-      what,
-      value === null ? '–' : `${value}`,
-      bar,
-      verdict,
-    ]),
+    ...bars.map(({ what, value, bar, verdict }) => [what, value === null ? '–' : `${value}`, bar, verdict]),
   ]);
   const { before, after } = results.loadAverage;
   console.log(

@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Manifest, writeProject } from './generate/write-project.ts';
-import { judge, printReport } from './load-report.ts';
+import { compareWithBars, printReport } from './load-report.ts';
 import { dbtTool, type LoadTool, plinthTool, sqlmeshTool } from './load-tools.ts';
 import {
   builtPlinth,
@@ -44,7 +44,7 @@ interface SizePoint {
   readonly cold: Summary;
 }
 
-/** All that `bench/results/load.json` holds except the judgement. */
+/** All that `bench/results/load.json` holds except the bars. */
 export interface LoadResults {
   readonly bench: 'load';
   readonly at: string;
@@ -139,12 +139,12 @@ export async function runLoadBench(args: readonly string[]): Promise<void> {
     floors,
     sizes,
   };
-  const judgement = judge(results);
-  printReport(results, judgement);
+  const bars = compareWithBars(results);
+  printReport(results, bars);
   // A quick run is for trying the bench; only full runs are kept with the code.
   const folder = values.quick ? WORK : join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
-  writeResults(join(folder, 'load.json'), { ...results, judgement });
+  writeResults(join(folder, 'load.json'), { ...results, bars });
 }
 
 interface Entry {

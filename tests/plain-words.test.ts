@@ -21,6 +21,7 @@ const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ['have no more rights, may do more', pattern(words('may(?: not)? more'))],
   ['reported, shown, gets', pattern(words('(?:is|are|was|were|be|been|not|once) told(?! apart)'))],
   ['again, rebuilt', pattern('anew')],
+  ['categorized, verified, checked, decided', pattern('judge?(?:s|d|ing|ments?)?')],
   [
     'from which, so, by which, if',
     pattern(words('whence|hence|thence|thereby|whereby|hereby|thereof|lest|upon|unto|betwixt')),

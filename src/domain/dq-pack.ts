@@ -159,7 +159,7 @@ export type DqAssertion =
       readonly validity: DqValidity;
       readonly method: 'robust_z' | 'z' | 'iqr';
       readonly sensitivity: number;
-      /** Results that must exist before it judges. */
+      /** Results that must exist before it can fail. */
       readonly training: number;
       readonly season: 'none' | 'hourly' | 'daily' | 'weekly' | 'monthly';
     }

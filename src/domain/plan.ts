@@ -246,7 +246,7 @@ export interface PlanOptions {
   readonly createFrom?: string;
 }
 
-/** What filling a model will probably take, judged by what it took before. */
+/** What filling a model will probably take, estimated from what it took before. */
 export interface Estimate {
   readonly rows: number;
   readonly ms: number;

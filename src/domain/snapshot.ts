@@ -103,7 +103,7 @@ export interface SnapshotContent {
   readonly model: Model;
   /** The project's own audits that the model uses (built-in ones need no text). */
   readonly audits: readonly Audit[];
-  /** The query after macro expansion with the fixed times of a load: what changes are judged by. Absent for seeds and externals. */
+  /** The query after macro expansion with the fixed times of a load: what changes are found by. Absent for seeds and externals. */
   readonly expandedQuery?: string;
   /** Files of `signals/` that the model's signals can reach, by path; absent without signals. */
   readonly signalFiles?: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 /* Cells of the matrix: who asks what, by which door, of which environment, at which moment of a world's life. */
 import type { Chance } from './chance.ts';
-import { judge, lacks, leaks, type Problems } from './judge.ts';
 import { KEPT_DOORS, type KeptAnswer } from './kept-answers.ts';
 import type { View } from './oracle.ts';
 import { type Happened, managers, PASSIVE_DOORS } from './passive-doors.ts';
@@ -15,6 +14,7 @@ import {
 } from './questions.ts';
 import { everyToken, shownTokens, withoutTexts } from './scan.ts';
 import type { ServedWorld } from './served-world.ts';
+import { lacks, leaks, type Problems, verifyAnswer } from './verify-answer.ts';
 import { type Caller, ENVIRONMENTS, type EnvironmentRole, type Relation } from './world.ts';
 
 /** What a cell counts for. */
@@ -124,7 +124,13 @@ export function questionCell(source: CellSource, door: QuestionDoor, who?: Calle
     const observed = await door.ask({ served, caller, environment, question, number, isNamed });
     const known = everyToken(served.world);
     const problems = [
-      ...judge(view, expected, observed, `${saidIn(question)} ${namesIn(question)}`, isJoined(question)),
+      ...verifyAnswer(
+        view,
+        expected,
+        observed,
+        `${saidIn(question)} ${namesIn(question)}`,
+        isJoined(question),
+      ),
       ...(observed.isAnswered && door.name !== 'transpile' ? lacks(expected, observed.told, known) : []),
     ];
     return {

@@ -1,8 +1,8 @@
-/** The oracle on a world that is small enough to be judged by hand, and what the judge makes of answers. */
+/** The oracle on a world that is small enough to be verified by hand, and what is found wrong with answers. */
 import { describe, expect, test } from 'vitest';
-import { judge, leaks } from './judge.ts';
 import { type Moment, View } from './oracle.ts';
 import { shownTokens } from './scan.ts';
+import { leaks, verifyAnswer } from './verify-answer.ts';
 import type {
   Caller,
   EnvironmentRole,
@@ -196,7 +196,7 @@ describe('rows of a semantic model', () => {
   });
 });
 
-describe('the judge', () => {
+describe('verifying an answer', () => {
   const seen = view(FILTERED);
   const got = (text: string) => ({ told: { text }, status: 200, code: '' });
 
@@ -221,23 +221,23 @@ describe('the judge', () => {
     expect(leaks([seen], { text: 'did you mean vkpeopleaaaaaa.vkmailaaaaaaaa?' })).toEqual([]);
   });
 
-  test('is content with nothing else than the right rows', () => {
+  test('accepts only the right rows', () => {
     const expected = { kind: 'rows', rows: [['zqam01aaa']] } as const;
-    expect(judge(seen, expected, { ...got(''), rows: [['zqam01aaa']] }, '')).toEqual([]);
-    expect(judge(seen, expected, { ...got(''), rows: [] }, '')).toHaveLength(1);
+    expect(verifyAnswer(seen, expected, { ...got(''), rows: [['zqam01aaa']] }, '')).toEqual([]);
+    expect(verifyAnswer(seen, expected, { ...got(''), rows: [] }, '')).toHaveLength(1);
     expect(
-      judge(seen, expected, { told: { text: '' }, status: 403, code: 'policy.no-access' }, ''),
+      verifyAnswer(seen, expected, { told: { text: '' }, status: 403, code: 'policy.no-access' }, ''),
     ).toHaveLength(1);
   });
 
   test('wants a refusal that tells nothing', () => {
     const expected = { kind: 'refused' } as const;
     const refusal = { told: { text: '' }, status: 403, code: 'policy.model-restricted' };
-    expect(judge(seen, expected, refusal, '')).toEqual([]);
-    expect(judge(seen, expected, { ...refusal, told: { text: 'zqam01aaa' } }, '')).toHaveLength(1);
-    expect(judge(seen, expected, { ...got(''), rows: [] }, '')).toHaveLength(1);
-    expect(judge(seen, expected, { ...refusal, status: 422, code: 'query.unknown-model' }, '')).toHaveLength(
-      1,
-    );
+    expect(verifyAnswer(seen, expected, refusal, '')).toEqual([]);
+    expect(verifyAnswer(seen, expected, { ...refusal, told: { text: 'zqam01aaa' } }, '')).toHaveLength(1);
+    expect(verifyAnswer(seen, expected, { ...got(''), rows: [] }, '')).toHaveLength(1);
+    expect(
+      verifyAnswer(seen, expected, { ...refusal, status: 422, code: 'query.unknown-model' }, ''),
+    ).toHaveLength(1);
   });
 });

@@ -2,9 +2,9 @@
 import { type Cell, type CellFacts, type CellSource, codeIn, httpCallers } from './cells.ts';
 import { ENVIRONMENT_PLACES } from './environment-places.ts';
 import { memberOf } from './generate-world.ts';
-import { leaks } from './judge.ts';
 import { besideOf, NAME_PLACES, type NamePlace, type Names, namePair, toldOf } from './name-places.ts';
 import type { CommandEnd, Got, Sent } from './served-world.ts';
+import { leaks } from './verify-answer.ts';
 import type { Caller, EnvironmentRole, SemanticModel } from './world.ts';
 
 const NO_ROWS = { hides: true, shows: false, isUndecided: false, isLoud: false } as const;

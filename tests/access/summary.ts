@@ -106,7 +106,7 @@ export function unexercised(
       if ((by[dimension][name]?.cells ?? 0) === 0) missing.push(`${dimension} ${name} was never asked`);
   };
   if (cells < wanted) missing.push(`${cells} cells were asked, not ${wanted}`);
-  // What the rules leave open is looked through and not judged: it must stay the exception.
+  // What the rules leave open is looked through and not verified: it must stay the exception.
   if (undecided > cells * 0.15) missing.push(`${undecided} of ${cells} cells are undecided`);
   need('caller', expected.callers);
   need('scheme', expected.schemes);

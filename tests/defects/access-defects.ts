@@ -310,7 +310,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     ],
   },
   {
-    name: 'functions are judged before names',
+    name: 'functions are checked before names',
     seen: 'MEASURE over a hidden semantic model is refused for the function, and not for the name.',
     mechanism: inWorld(15),
     edits: [

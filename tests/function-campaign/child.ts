@@ -59,7 +59,7 @@ async function call(id: number, sql: string): Promise<void> {
   let isInternal = false;
   const session = new KeeperSession({
     ...warehouse,
-    judge(error, fatality) {
+    handleFailure(error, fatality) {
       isInternal = fatality === 'own';
       return error;
     },

@@ -185,7 +185,7 @@ describe('tricks with the text', () => {
     ]); // biome-ignore format: a table
   });
 
-  test('what is no query of ours to judge is told as a table, so that the caller can say no', async () => {
+  test('what our parser cannot check is reported as a table, so that the caller can say no', async () => {
     const sources = [
       'sqlite_master', 'sqlite_schema', 'duckdb_tables', 'duckdb_secrets', 'pragma_database_list', 'pg_class', 'pg_catalog.pg_class', 'information_schema.tables', 'system.information_schema.tables', 'temp.main.x', 'memory.main.x', "'x.csv'", '"x.csv"', "'s3://bucket/x.parquet'", "'/etc/passwd'",
       '"https://example.org/x.json"', "'data/*.csv'", 'plinth_warehouse.main.t', 'plinth.ledger', '"data/secret.csv"', 'a.b', 'recurring.t',

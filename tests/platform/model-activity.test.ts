@@ -49,7 +49,7 @@ test('a model that had nothing to do was not built by that, and wrote no rows', 
   }
 });
 
-test('the page of a product names those who own it now, and judges its promise by the model that it names', async () => {
+test('the page of a product names those who own it now, and measures its promise on the model that it names', async () => {
   const incremental = (name: string, start: string, end: string) =>
     `MODEL (name ${name}, kind INCREMENTAL_BY_TIME_RANGE (time_column day), start '${start}', end '${end}', cron '@daily');
 SELECT DATE '2025-01-01' AS day WHERE day BETWEEN @start_ds AND @end_ds`;

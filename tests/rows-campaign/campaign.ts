@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { commitOfHere } from '../../bench/measure.ts';
 import { FEATURES, type Feature, THEMES } from './features.ts';
 import { type CaseRequest, generateCase } from './generate-case.ts';
-import type { Problem } from './judge.ts';
 import { describeCase, minimise } from './minimise.ts';
 import { type Played, play } from './play.ts';
 import type { Case } from './steps.ts';
@@ -16,6 +15,7 @@ import {
   summarise,
   summaryText,
 } from './summary.ts';
+import type { Problem } from './verify-work.ts';
 
 // Random projects and steps, played on the product and on the oracle at once. Progress goes to stderr, stdout gets the
 // summary; a long campaign also writes it to bench/results/rows-campaign.json. `--case N` plays one case of a theme again.

@@ -1,11 +1,11 @@
 /** What a plan or run said about itself, beside what the oracle knows: failures without a reason, and failures that nobody was told of. */
 import { brokenRelations } from './audits.ts';
 import { readsOf, type Standalone } from './definition.ts';
-import type { Problem } from './judge.ts';
 import { madeKey } from './meaning.ts';
 import { keyOf, type Names, type Oracle, type WrittenTables } from './oracle.ts';
 import type { Outcome } from './plinth.ts';
 import { isTaken } from './taken.ts';
+import type { Problem } from './verify-work.ts';
 
 /** Failures that no audit explains; `foreseen` are the audits that fail by the oracle. */
 export function failuresWithoutReason(outcome: Outcome, foreseen: ReadonlySet<string>): readonly Problem[] {

@@ -1,4 +1,4 @@
-/** Short lives that once went wrong, judged as the random ones are. PLINTH_ROWS_CASE, a part of a name, chooses some of them. */
+/** Short lives that once went wrong, verified as the random ones are. PLINTH_ROWS_CASE, a part of a name, chooses some of them. */
 import { expect, test } from 'vitest';
 import { KNOWN_CASES } from './known-cases.ts';
 import { play } from './play.ts';

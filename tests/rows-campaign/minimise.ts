@@ -1,10 +1,10 @@
 /** A failing case made small: steps, models, audits and signals are left out as long as it still fails in the same way. */
 import { type Definition, filesOf, type Project } from './definition.ts';
 import { isWhole, removed } from './edits.ts';
-import type { Problem } from './judge.ts';
 import { type Played, play } from './play.ts';
 import { type Case, type Step, stepName } from './steps.ts';
 import { dayText } from './values.ts';
+import type { Problem } from './verify-work.ts';
 
 export interface Minimised {
   readonly case: Case;

@@ -1,7 +1,7 @@
 /**
  * What every table and every environment must have, from what the product says it did:
  *
- *   entries of environments   which definition and which table each name stands for (a decision of the product, judged by `judge.ts`)
+ *   entries of environments   which definition and which table each name stands for (a decision of the product, verified by `verify-work.ts`)
  *   rows of the ledger        which days of which table were written in a step
  *
  * The rows themselves are the oracle's own: each batch is evaluated in memory and put into the table as its kind says. Nothing here

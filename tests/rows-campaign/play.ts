@@ -2,7 +2,7 @@
  * Plays a case on the product and on the oracle at once. After every step:
  *
  *   ledger and entries ─▶ the oracle's own rows ─▶ compared with what every environment shows, with kept and with fresh answers
- *                     └─▶ judged: was everything filled that was due, and nothing that was not; do status and a second plan agree
+ *                     └─▶ verified: was everything filled that was due, and nothing that was not; do status and a second plan agree
  */
 import { foreseen } from './audits.ts';
 import { type Definition, dataPart, filesOf, isWritten, type Project } from './definition.ts';
@@ -14,7 +14,6 @@ import {
   unfinishedModels,
   unreportedFailures,
 } from './explain.ts';
-import { judge, type Problem } from './judge.ts';
 import type { Made } from './meaning.ts';
 import { keyOf, type Names, Oracle, type WrittenTables } from './oracle.ts';
 import { type Outcome, Plinth } from './plinth.ts';
@@ -24,6 +23,7 @@ import { changedSources, EVENTS, retyped, type SourceRows, sourcesSql } from './
 import { type Case, type PlanStep, type Step, stepName } from './steps.ts';
 import { markTaken } from './taken.ts';
 import { dayText, msOf } from './values.ts';
+import { type Problem, verifyWork } from './verify-work.ts';
 import { columnsIn, Watch } from './watch.ts';
 
 /** What became of one step. */
@@ -305,7 +305,7 @@ class Game {
     const failures = hasSucceeded ? [] : failuresWithoutReason(outcome, foreseen(this.#oracle, asked));
     const { written, problems } = this.#oracle.absorb({ names, writes, now: asked.now });
     const isComplete = step.select === undefined && step.skipsBackfill !== true;
-    const found = judge(this.#oracle, {
+    const found = verifyWork(this.#oracle, {
       ...asked,
       written,
       hasSucceeded,
@@ -398,7 +398,7 @@ class Game {
       hasSucceeded || outcome.wasKilled ? [] : failuresWithoutReason(outcome, foreseen(this.#oracle, asked));
     const { written, problems } = this.#oracle.absorb({ names, writes, now: asked.now });
     const everything = new Set(names.keys());
-    const found = judge(this.#oracle, {
+    const found = verifyWork(this.#oracle, {
       ...asked,
       written,
       hasSucceeded,

@@ -1,8 +1,8 @@
 import type { KindName } from './definition.ts';
 import { EDITS } from './edits.ts';
 import { THEMES } from './features.ts';
-import type { Problem } from './judge.ts';
 import type { Played } from './play.ts';
+import type { Problem } from './verify-work.ts';
 
 /** Every kind that a campaign must have written or read through. */
 const KINDS: readonly KindName[] = [

@@ -2,10 +2,10 @@
 import { visibleFailures } from './audits.ts';
 import { columnsOf, isWritten, type Project, readsOf } from './definition.ts';
 import { type Asked, dueWork, isOwn } from './due.ts';
-import type { Problem } from './judge.ts';
 import { type Entry, keyOf, type Names, type Oracle } from './oracle.ts';
 import type { Plinth } from './plinth.ts';
 import { type Columns, dayText, difference, rowTexts } from './values.ts';
+import type { Problem } from './verify-work.ts';
 
 /** What is true while one looks. */
 export interface Moment {

@@ -49,7 +49,7 @@ export const BUILT_IN_AUDITS: Readonly<Record<string, BuiltInAudit>> = {
   relationship: { required: ['column', 'to', 'field'], optional: ['condition'] },
 };
 
-/** Those whose failures are rows of the model, each judged by itself: such rows can be held back. */
+/** Those whose failures are rows of the model, each found by itself: such rows can be held back. */
 export const ROW_AUDITS: ReadonlySet<string> = new Set([
   'forall', 'not_null', 'accepted_values', 'not_accepted_values', 'accepted_range', 'not_empty_string', 'string_length_equal', 'string_length_between', 'valid_uuid',
   'valid_email', 'valid_url', 'valid_http_method', 'match_regex_pattern_list', 'not_match_regex_pattern_list', 'match_like_pattern_list',

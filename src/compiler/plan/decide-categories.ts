@@ -12,17 +12,25 @@ import {
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import type { QueryChange } from './categorize/query-change.ts';
+import {
+  type CategorizedChange,
+  columnsOf,
+  fixedCategory,
+  forwardReason,
+  modeOf,
+  onward,
+  textChange,
+  unaffected,
+} from './categorized-change.ts';
 import { ChangeEffects, NO_COLUMNS } from './change-effects.ts';
 import type { DraftSnapshot } from './draft-snapshots.ts';
-import { columnsOf, fixedCategory, type Judgement, modeOf, onward, unaffected } from './judgement.ts';
 import { type OwnChange, rows } from './own-change.ts';
 import type { ModelDiff } from './prepare-plan.ts';
-import { contentDiff } from './sql-diff.ts';
 import { tookOver } from './taken-tables.ts';
 
 /*
  * What each change does to data. Models come dependencies first; each leaves an *effect*, what its change means for
- * those who read it, and is judged by its own change and the effects above it:
+ * those who read it, and gets its category from its own change and the effects above it:
  *
  *   own change ──────────────┐
  *                            ├─▶ category ─▶ version      effect ─▶ the models below
@@ -113,7 +121,7 @@ class Decider {
     if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
     if (change === 'added') return { ...this.added(diff), ...before };
     if (diff.isKept === true && isWritten(draft.kind)) return this.kept(diff);
-    const found = known === undefined ? this.judge(diff) : this.fixed(diff, known);
+    const found = known === undefined ? this.categorize(diff) : this.fixed(diff, known);
     // Below what is rebuilt, and not reached by it.
     if (previous?.fingerprint === draft.fingerprint && found.category === 'indirect-non-breaking')
       return { snapshot: previous, isNew: false, isFixed: true, previous };
@@ -128,7 +136,7 @@ class Decider {
       reason: found.reason,
       columns: found.columns,
       ...(because.length === 0 || change === 'metadata' ? {} : { because }),
-      ...this.diffText(diff),
+      ...textChange(diff, this.input.contents),
     };
     const isNew = known === undefined;
     // A view that was not selected follows what it reads; where that shows nothing else, there is nothing to report.
@@ -147,7 +155,12 @@ class Decider {
     if (effect.change.kind !== 'same' || !isSameTable)
       return { snapshot: previous!, isNew: false, isFixed: true, previous: previous!, isBehind: true };
     this.effects.set(draft.model, { ...effect, because: this.effects.becauseOf(draft) });
-    const found: Judgement = { category: 'indirect-non-breaking', reason: '', effect, columns: NO_COLUMNS };
+    const found: CategorizedChange = {
+      category: 'indirect-non-breaking',
+      reason: '',
+      effect,
+      columns: NO_COLUMNS,
+    };
     const snapshot = known ?? this.snapshotOf(diff, found);
     return { snapshot, isNew: known === undefined, isFixed: true, previous: previous! };
   }
@@ -171,8 +184,8 @@ class Decider {
     };
   }
 
-  private judge(diff: ModelDiff): Judgement {
-    const found = this.judgeChange(diff);
+  private categorize(diff: ModelDiff): CategorizedChange {
+    const found = this.categorizeByCause(diff);
     const { category, columns, effect } = found;
     if (diff.isTaken !== true || (category !== 'metadata' && category !== 'indirect-non-breaking'))
       return found;
@@ -185,7 +198,7 @@ class Decider {
     };
   }
 
-  private judgeChange(diff: ModelDiff): Judgement {
+  private categorizeByCause(diff: ModelDiff): CategorizedChange {
     // The definition is the same; the table has rows of another one.
     if (diff.previous?.fingerprint === diff.draft.fingerprint && diff.change === 'direct')
       return { ...unaffected('its definition is the same'), category: 'metadata' };
@@ -193,13 +206,13 @@ class Decider {
       case 'metadata':
         return { ...unaffected('only metadata changed'), category: 'metadata' };
       case 'indirect':
-        return this.judgeIndirect(diff);
+        return this.categorizeIndirect(diff);
       default:
-        return this.judgeDirect(diff);
+        return this.categorizeDirect(diff);
     }
   }
 
-  private judgeDirect(diff: ModelDiff): Judgement {
+  private categorizeDirect(diff: ModelDiff): CategorizedChange {
     const { draft } = diff;
     const { options, settings } = this.input;
     const own = this.effects.ownChangeOf(diff);
@@ -220,7 +233,7 @@ class Decider {
       );
     }
     const model = this.input.models.get(draft.model);
-    const whyForward = this.whyForward(model);
+    const whyForward = forwardReason(model, this.input);
     if (whyForward !== undefined) {
       if (own.needsNewTable === undefined || !isWritten(draft.kind)) {
         if (own.change.kind === 'same' && above.change.kind === 'same')
@@ -234,12 +247,7 @@ class Decider {
     if (modeOf(settings, draft) === 'off') {
       const reason = 'plan.auto_categorize is off, so a change counts as breaking';
       const change = rows(reason, columns.added);
-      return {
-        category: 'breaking',
-        reason,
-        effect: { ...effect, change },
-        columns,
-      };
+      return { category: 'breaking', reason, effect: { ...effect, change }, columns };
     }
     switch (own.change.kind) {
       case 'same':
@@ -270,8 +278,12 @@ class Decider {
       own,
       effect,
       columns,
-    }: { readonly own: OwnChange; readonly effect: Judgement['effect']; readonly columns: ColumnChanges },
-  ): Judgement {
+    }: {
+      readonly own: OwnChange;
+      readonly effect: CategorizedChange['effect'];
+      readonly columns: ColumnChanges;
+    },
+  ): CategorizedChange {
     const reason = `chosen by the user (${own.change.reason})`;
     switch (asked) {
       case 'breaking':
@@ -296,7 +308,7 @@ class Decider {
     }
   }
 
-  private judgeIndirect(diff: ModelDiff): Judgement {
+  private categorizeIndirect(diff: ModelDiff): CategorizedChange {
     const { draft, previous } = diff;
     const { change, isForward } = this.effects.reached(diff);
     const columns = this.effects.columnNames(diff);
@@ -309,7 +321,7 @@ class Decider {
     const own = this.input.models.get(draft.model);
     // Below a table that was taken over: no definition changed that could count from now on.
     const isSame = previous?.fingerprint === draft.fingerprint;
-    const whyForward = isSame ? undefined : this.whyForward(own);
+    const whyForward = isSame ? undefined : forwardReason(own, this.input);
     if (whyForward !== undefined && isWritten(draft.kind))
       return {
         category: 'forward-only',
@@ -324,7 +336,7 @@ class Decider {
    * A snapshot that was applied before: the decision stands, in the words that fit this environment. Where the same table
    * goes on, its rows are the same; what a view shows is compared again, since it was decided against another state.
    */
-  private fixed(diff: ModelDiff, known: Snapshot): Judgement {
+  private fixed(diff: ModelDiff, known: Snapshot): CategorizedChange {
     const { draft, previous, change } = diff;
     const reason = `decided by plan ${known.planId}`;
     if (change === 'metadata') return { ...unaffected(reason), category: 'metadata' };
@@ -352,18 +364,10 @@ class Decider {
     this.diagnostics.push(diagnostic('plan.category-fixed', { model: draft.model, category, plan: planId }));
   }
 
-  /** Why a changed model keeps its table, in words; undefined when nothing asks for it. */
-  private whyForward(model: Model | undefined): string | undefined {
-    const { options, settings } = this.input;
-    if (model?.kind.kind === 'seed') return undefined;
-    if (options.isForwardOnly) return 'the plan is forward-only';
-    if (settings.forwardOnly) return 'plan.forward_only is set';
-    if (model !== undefined && 'forwardOnly' in model.kind && model.kind.forwardOnly)
-      return 'the model is forward-only';
-    return undefined;
-  }
-
-  private snapshotOf({ draft, previous, isReturn }: ModelDiff, { category, effect }: Judgement): Snapshot {
+  private snapshotOf(
+    { draft, previous, isReturn }: ModelDiff,
+    { category, effect }: CategorizedChange,
+  ): Snapshot {
     const { planId, effectiveFrom } = this.input;
     const isForward = category === 'forward-only';
     const snapshot = {
@@ -388,13 +392,5 @@ class Decider {
     for (let turn = 0; !isFree(version); turn++)
       version = hash128(dataHash, parentsHash, fingerprint, ...(turn === 0 ? [] : [String(turn)]));
     return version;
-  }
-
-  private diffText({ draft, previous, change }: ModelDiff): { readonly sqlDiff?: string } {
-    const before = this.input.contents.get(previous?.fingerprint ?? '');
-    const after = this.input.contents.get(draft.fingerprint);
-    if (change !== 'direct' || before === undefined || after === undefined) return {};
-    const text = contentDiff(before, after);
-    return text === '' ? {} : { sqlDiff: text };
   }
 }

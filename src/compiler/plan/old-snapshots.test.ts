@@ -59,7 +59,7 @@ test('nothing is taken for a change', async () => {
   expect(plan.stages).toEqual([]);
 });
 
-test('what changes is judged like any other, and leaves alone what it does not reach', async () => {
+test('a change gets its category like any other, and leaves alone what it does not reach', async () => {
   const world = await oldWorld();
   expect(brief((await world.planAndApply(files('INT', 2))).changes)).toEqual(['s.below direct/breaking']);
   expect((await world.planAndApply(files('INT', 2))).stages).toEqual([]);

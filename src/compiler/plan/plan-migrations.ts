@@ -20,7 +20,7 @@ export interface MigrationInput {
 }
 
 /**
- * Tables that are kept and get other columns. A loss is judged in every environment, so that a change which could never
+ * Tables that are kept and get other columns. A loss is looked for in every environment, so that a change which could never
  * reach prod is refused where it is first planned; the table itself is altered only where it is used.
  */
 export function planMigrations(input: MigrationInput): {

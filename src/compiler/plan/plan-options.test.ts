@@ -132,7 +132,7 @@ describe('--select', () => {
       world.versionOf('raw.a'),
     );
   });
-  test('a selected model over one that was left as it is, is judged by that', async () => {
+  test('a selected model over one that was left as it is gets its category from that', async () => {
     const world = await built();
     const changed = {
       ...both,

@@ -45,7 +45,7 @@ export interface ModelDiff {
   readonly change: 'added' | 'direct' | 'indirect' | 'metadata' | 'same';
   /** The snapshot as an environment has shown it before: its category and version are fixed. */
   readonly known?: Snapshot;
-  /** Shown before, but its table has become something else since: it is judged again. */
+  /** Shown before, but its table has become something else since: its category is decided again. */
   readonly isReturn?: true;
   /** The table that the environment shows it from has become something else: it is rebuilt, whatever changed. */
   readonly isTaken?: true;

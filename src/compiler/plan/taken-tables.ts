@@ -7,8 +7,8 @@ import { isWritten, type Snapshot } from '../../domain/snapshot.ts';
  *
  *   F1 ─ table T ─▶ F2 (forward-only) ─ table T ─▶ back to F1: T has rows of F2, so F1 is not what its fingerprint says
  *
- * Such a return is a change like any other: it is judged again, and rebuilt in another table unless it keeps this one on
- * purpose. An environment's entry, not the snapshot, says which table that is.
+ * Such a return is a change like any other: its category is decided again, and it is rebuilt in another table unless it
+ * keeps this one on purpose. An environment's entry, not the snapshot, says which table that is.
  *
  *   prod   F1 ─ table T ─▶ F2 (forward-only) ─ table T
  *   dev    F1 ─ table T                                   T is taken: the next plan of dev rebuilds F1, though dev changed nothing

@@ -175,7 +175,7 @@ function chiSquare(given: Given, from: string): string {
   return `WITH pairs AS (${pairs}), of_a AS (${total('a')}), of_b AS (${total('b')}), observed AS (SELECT a, b, COUNT(*) AS n FROM pairs GROUP BY a, b), expected AS (SELECT of_a.a, of_b.b, of_a.n * of_b.n / (SELECT COUNT(*) FROM pairs) AS expected FROM of_a CROSS JOIN of_b), measured AS (${measured}) SELECT chi_square FROM measured WHERE ${isWrong}`;
 }
 
-/** Each range must end before the next one of its partition begins; a bound that is NULL cannot be judged and fails. */
+/** Each range must end before the next one of its partition begins; a bound that is NULL cannot be compared and fails. */
 function overlaps(given: Given, from: string): string {
   const [low, high] = [argument(given, 'lower_bound_column'), argument(given, 'upper_bound_column')];
   const clause = given['partition_clause']?.replace(/^\(*\s*PARTITION\s+BY\s+/i, '');

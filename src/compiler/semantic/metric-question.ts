@@ -65,7 +65,7 @@ export function metricQuestion(
   };
 }
 
-/** Whatever has another shape is left for the reader of queries to judge. */
+/** The reader of queries reports whatever has another shape. */
 function namedFilters(filters: unknown, named: (name: unknown) => unknown, depth = 0): unknown {
   if (!Array.isArray(filters) || depth > 100) return filters;
   return filters.map((filter: unknown) => {

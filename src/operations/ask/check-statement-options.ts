@@ -3,7 +3,7 @@ import type { StatementLimits } from '../../domain/server-limits.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Submission } from './submission.ts';
 
-/** What is wrong with the options of a submission, all at once; the question itself is judged where it is compiled. */
+/** What is wrong with the options of a submission, all at once; the question itself is checked where it is compiled. */
 export function checkStatementOptions(
   submission: Submission,
   limits: StatementLimits,

@@ -108,7 +108,7 @@ export class StatementDesk {
     return this.#turns.taken > 0 || this.#running.size > 0;
   }
 
-  /** Throws `statement.closing`; everything else is for the caller to judge. */
+  /** Throws `statement.closing`; the caller handles everything else. */
   async submit(statement: NewStatement, asked: UnversionedRequest): Promise<SubmitOutcome> {
     const { statements, limits, worker, engine } = this.#ports;
     const request = this.#isClosing ? undefined : await shareableRequest(engine, asked);

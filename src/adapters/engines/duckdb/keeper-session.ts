@@ -371,7 +371,7 @@ export class KeeperSession {
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
-    error = this.#surroundings.judge(error, fatalityOf(thrown));
+    error = this.#surroundings.handleFailure(error, fatalityOf(thrown));
     if (this.#transaction === undefined) {
       this.#isTouched = true;
       this.#release();

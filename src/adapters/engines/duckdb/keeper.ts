@@ -263,7 +263,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     const session: KeeperSession = new KeeperSession({
       ...warehouse,
       ...(settings.files === undefined ? {} : { files: settings.files }),
-      judge: (error, fatality) => judge(session, error, fatality),
+      handleFailure: (error, fatality) => handleFailure(session, error, fatality),
     });
     client.sessions.set(number, session);
     return session;
@@ -276,7 +276,11 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
   }
 
   /** DuckDB may have given up the database. What lacks memory beside others may be innocent; and where no address space is left nothing works any more. */
-  function judge(session: KeeperSession | undefined, error: WireError, fatality?: Fatality): WireError {
+  function handleFailure(
+    session: KeeperSession | undefined,
+    error: WireError,
+    fatality?: Fatality,
+  ): WireError {
     if (fatality !== undefined) {
       setImmediate(() => end(BROUGHT_DOWN));
       return fatality === 'own' ? ownFault(error) : BROUGHT_DOWN;
@@ -305,8 +309,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       },
       (thrown: unknown) => {
         const error = errorOf(thrown);
-        // A session has judged it already.
-        const reported = session === undefined ? judge(undefined, error, fatalityOf(thrown)) : error;
+        // A session has handled it already.
+        const reported = session === undefined ? handleFailure(undefined, error, fatalityOf(thrown)) : error;
         sendFrame(client.socket, { kind: 'failed', id, error: reported });
       },
     );

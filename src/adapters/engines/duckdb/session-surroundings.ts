@@ -24,5 +24,5 @@ export interface SessionSurroundings {
   ownFunctions(): Promise<ReadonlySet<string>>;
   forgetFunctions(): void;
   /** The failure as the client gets it; fatal ones end the keeper. */
-  judge(error: WireError, fatality?: Fatality): WireError;
+  handleFailure(error: WireError, fatality?: Fatality): WireError;
 }

@@ -13,7 +13,7 @@ test('this process is there', () => {
   expect(isGone(ownProcess())).toBe(false);
 });
 
-test('what another machine or name space holds is never judged', () => {
+test('a process of another machine or name space never counts as gone', () => {
   expect(isGone('another-boot@pid:[1]#1#1')).toBe(false);
   expect(isGone('')).toBe(false);
 });

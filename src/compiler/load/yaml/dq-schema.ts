@@ -152,7 +152,10 @@ export const ruleOptions = object(
       'How an anomaly or a drift is measured.',
     ),
     sensitivity: optional(number({ min: 0 }), 'How far off is an anomaly; 3.'),
-    training: optional(number({ isInteger: true, min: 2 }), 'Results that must exist before it judges; 14.'),
+    training: optional(
+      number({ isInteger: true, min: 2 }),
+      'Results that must exist before it can fail; 14.',
+    ),
     season: optional(word(['none', 'hourly', 'daily', 'weekly', 'monthly']), 'The season of the metric.'),
     against: optional(language('previous, baseline, last week or average last 7'), 'What is compared with.'),
     threshold: optional(language('a condition such as < 0.2'), 'The condition on the distance.'),

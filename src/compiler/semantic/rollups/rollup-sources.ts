@@ -55,25 +55,25 @@ const OWNERS_PURE: ReadonlySet<string> = new Set(
   set_bit to_base union_extract union_tag union_value`.split(/\s+/),
 );
 
-const JUDGED_MAX = 500;
-const TEXT_MAX = 20_000;
+const TEXTS_MAX = 500;
+const TEXT_LENGTH_MAX = 20_000;
 /** The last texts and what was found: the same questions are asked again and again, and reading a text takes longer than the rest. */
-const verdicts = new Map<string, boolean>();
+const knownTexts = new Map<string, boolean>();
 
 /** Whether the rows of a query may change without a write: what is not known to be a function of its arguments alone may. */
 export function isRestless(sql: string, dialect: Dialect): boolean {
   const key = `${dialect} ${sql}`;
-  const known = verdicts.get(key);
+  const known = knownTexts.get(key);
   if (known !== undefined) return known;
-  const found = judge(sql, dialect);
-  if (sql.length > TEXT_MAX) return found;
-  verdicts.set(key, found);
-  const [oldest] = verdicts.keys();
-  if (verdicts.size > JUDGED_MAX && oldest !== undefined) verdicts.delete(oldest);
+  const found = isRestlessText(sql, dialect);
+  if (sql.length > TEXT_LENGTH_MAX) return found;
+  knownTexts.set(key, found);
+  const [oldest] = knownTexts.keys();
+  if (knownTexts.size > TEXTS_MAX && oldest !== undefined) knownTexts.delete(oldest);
   return found;
 }
 
-function judge(sql: string, dialect: Dialect): boolean {
+function isRestlessText(sql: string, dialect: Dialect): boolean {
   if (RESTLESS.test(sql)) return true;
   // Of other dialects only the words above are known.
   if (dialect !== 'duckdb') return false;

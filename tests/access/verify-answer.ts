@@ -30,7 +30,7 @@ export function leaks(views: readonly View[], told: Told, { said = '', withNames
 }
 
 /** `areMasksNull`: where a join finds nothing a mask stands there or NULL, and both tell nothing. */
-export function judge(
+export function verifyAnswer(
   view: View,
   expected: Expected,
   observed: Observed,

@@ -18,7 +18,7 @@ export interface Problem {
   readonly text: string;
 }
 
-export interface Judged extends Asked {
+export interface FinishedWork extends Asked {
   readonly written: WrittenTables;
   /** What came of it; a plan that fails changes no environment. */
   readonly hasSucceeded: boolean;
@@ -28,20 +28,20 @@ export interface Judged extends Asked {
   readonly isComplete: boolean;
 }
 
-/** Judges the work after the oracle has absorbed it. */
-export function judge(oracle: Oracle, judged: Judged): readonly Problem[] {
+/** Verifies the work after the oracle has absorbed it. */
+export function verifyWork(oracle: Oracle, work: FinishedWork): readonly Problem[] {
   return [
-    ...foreignWrites(oracle, judged),
-    ...unready(oracle, judged),
-    ...unfilled(oracle, judged),
-    ...needless(oracle, judged),
-    ...previews(oracle, judged),
-    ...(judged.kind === 'plan' && judged.hasSucceeded && judged.isComplete ? staleRows(oracle, judged) : []),
+    ...foreignWrites(oracle, work),
+    ...unready(oracle, work),
+    ...unfilled(oracle, work),
+    ...needless(oracle, work),
+    ...previews(oracle, work),
+    ...(work.kind === 'plan' && work.hasSucceeded && work.isComplete ? staleRows(oracle, work) : []),
   ];
 }
 
 /** An environment writes only its own. */
-function foreignWrites(oracle: Oracle, { environment, written }: Judged): readonly Problem[] {
+function foreignWrites(oracle: Oracle, { environment, written }: FinishedWork): readonly Problem[] {
   return [...written.keys()]
     .filter((key) => !isOwn(oracle, environment, key))
     .map((key) => ({
@@ -51,22 +51,22 @@ function foreignWrites(oracle: Oracle, { environment, written }: Judged): readon
 }
 
 /** Only what was ready is recorded. */
-function unready(oracle: Oracle, judged: Judged): readonly Problem[] {
+function unready(oracle: Oracle, work: FinishedWork): readonly Problem[] {
   const problems: Problem[] = [];
   const tell = (text: string): void => void problems.push({ kind: 'recorded-unready', text });
-  for (const entry of judged.names.values()) {
+  for (const entry of work.names.values()) {
     const key = keyOf(entry);
-    const days = key === undefined ? undefined : judged.written.get(key);
+    const days = key === undefined ? undefined : work.written.get(key);
     if (key === undefined || days === undefined) continue;
     const table = oracle.table(key);
     for (const day of [...days.fresh, ...days.again, ...days.restated]) {
       const isRunning = table.days.get(day)?.isPartial === true;
-      const reason = isRunning ? undefined : whyNotReady(oracle, judged, entry, day);
+      const reason = isRunning ? undefined : whyNotReady(oracle, work, entry, day);
       if (reason !== undefined) tell(`${entry.model} counts ${dayText(day)} as filled, but ${reason}`);
     }
     if (entry.definition.kind.kind !== 'full') continue;
     const end = table.whole?.end ?? Number.NEGATIVE_INFINITY;
-    const ready = readyEnd(oracle, judged, entry);
+    const ready = readyEnd(oracle, work, entry);
     if (end > ready)
       tell(
         `${entry.model} counts as filled until ${dayText(end)}, but what it reads is there until ${Number.isFinite(ready) ? dayText(ready) : 'no day at all'}`,
@@ -76,34 +76,34 @@ function unready(oracle: Oracle, judged: Judged): readonly Problem[] {
 }
 
 /** What is due and ready is filled, what is restated is filled again, and so are the days before a new one that lookback asks for. */
-function unfilled(oracle: Oracle, judged: Judged): readonly Problem[] {
-  if (judged.kind === 'plan' && !judged.hasSucceeded) return [];
+function unfilled(oracle: Oracle, work: FinishedWork): readonly Problem[] {
+  if (work.kind === 'plan' && !work.hasSucceeded) return [];
   const problems: Problem[] = [];
-  for (const entry of judged.names.values()) {
+  for (const entry of work.names.values()) {
     const key = keyOf(entry);
-    if (key === undefined || !isWritten(entry.definition) || judged.unfinished.has(entry.model)) continue;
+    if (key === undefined || !isWritten(entry.definition) || work.unfinished.has(entry.model)) continue;
     const table = oracle.table(key);
-    const left = wantedDays(oracle, judged, entry).filter((day) => !table.days.has(day));
+    const left = wantedDays(oracle, work, entry).filter((day) => !table.days.has(day));
     if (left.length > 0)
       problems.push({
         kind: 'not-filled',
         text: `${entry.model} lacks ${left.map(dayText).join(', ')}, which nothing holds back`,
       });
-    if (isWholeWanted(oracle, judged, entry))
+    if (isWholeWanted(oracle, work, entry))
       problems.push({ kind: 'not-filled', text: `${entry.model} was not made though it is due` });
-    problems.push(...notFilledAgain(oracle, judged, entry));
+    problems.push(...notFilledAgain(oracle, work, entry));
   }
   return problems;
 }
 
-function notFilledAgain(oracle: Oracle, judged: Judged, entry: Entry): readonly Problem[] {
-  const { written, selected, isSkipped, environment } = judged;
+function notFilledAgain(oracle: Oracle, work: FinishedWork, entry: Entry): readonly Problem[] {
+  const { written, selected, isSkipped, environment } = work;
   const { definition, model } = entry;
   const key = keyOf(entry) ?? '';
   const table = oracle.table(key);
   if (isSkipped || (selected !== undefined && !selected.has(model)) || !isOwn(oracle, environment, key))
     return [];
-  const left = [...table.pending].filter((day) => whyNotReady(oracle, judged, entry, day) === undefined);
+  const left = [...table.pending].filter((day) => whyNotReady(oracle, work, entry, day) === undefined);
   if (left.length > 0 || table.isWholePending)
     return [
       {
@@ -118,7 +118,7 @@ function notFilledAgain(oracle: Oracle, judged: Judged, entry: Entry): readonly 
   const skipped = [...days.fresh]
     .flatMap((day) => Array.from({ length: kind.lookback }, (_, i) => day - i - 1))
     .filter((day) => day >= definition.start && !all.has(day))
-    .filter((day) => whyNotReady(oracle, judged, entry, day) === undefined)
+    .filter((day) => whyNotReady(oracle, work, entry, day) === undefined)
     .filter((day) => table.days.has(day));
   if (skipped.length === 0) return [];
   return [
@@ -132,7 +132,7 @@ function notFilledAgain(oracle: Oracle, judged: Judged, entry: Entry): readonly 
 /** Nothing is filled again that nobody asked for. */
 function needless(
   oracle: Oracle,
-  { kind: work, names, written, before, unfinished }: Judged,
+  { kind: work, names, written, before, unfinished }: FinishedWork,
 ): readonly Problem[] {
   const problems: Problem[] = [];
   for (const entry of names.values()) {
@@ -162,8 +162,8 @@ function needless(
 }
 
 /** Outside prod a forward-only change shows its last interval, unless `--start` asks for more. */
-function previews(oracle: Oracle, judged: Judged): readonly Problem[] {
-  const { environment, kind, names, before, written, bounds, isForwardOnly } = judged;
+function previews(oracle: Oracle, work: FinishedWork): readonly Problem[] {
+  const { environment, kind, names, before, written, bounds, isForwardOnly } = work;
   if (kind !== 'plan' || environment === 'prod' || bounds?.first !== undefined) return [];
   const prod = oracle.environments.get('prod');
   return [...names.values()].flatMap((entry) => {
@@ -200,7 +200,7 @@ function feedsPast(names: Names, model: string): boolean {
 const plainMade = ({ definition }: Entry): Made => ({ definition, reads: {} });
 
 /** A reader's rows belong to the version it read: after a whole plan no row is of a definition that is gone. */
-function staleRows(oracle: Oracle, { names, isForwardOnly, environment }: Judged): readonly Problem[] {
+function staleRows(oracle: Oracle, { names, isForwardOnly, environment }: FinishedWork): readonly Problem[] {
   const problems: Problem[] = [];
   const madeOf = (key: string): Made | undefined => oracle.tables.get(key)?.latest;
   for (const entry of names.values()) {
