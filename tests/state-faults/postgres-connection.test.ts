@@ -172,4 +172,28 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
       code: 'state.newer',
     });
   });
+
+  test('a schema that was made before lost commits were looked for gets what they need, and keeps what it has', async () => {
+    const config = configOn(server.port, newSchema());
+    const before = await postgresStateStore(config);
+    await before.journal.startRun(runOf('run-1'), { now: 1, events: [] });
+    await before.close();
+    await server.ask(`DROP TABLE ${config.schema}.plinth_writers`);
+    const now = await postgresStateStore(config);
+    await now.journal.startRun(runOf('run-2', { environment: 'prod' }), { now: 1, events: [] });
+    expect((await now.journal.runs({ limit: 9 })).map(({ id }) => id).toSorted()).toEqual(['run-1', 'run-2']);
+    await now.close();
+  });
+
+  test('an import that cannot begin leaves its connection to others', async () => {
+    const config = { ...configOn(server.port, newSchema()), poolSize: 1 };
+    const state = await postgresStateStore(config);
+    await server.ask(`REVOKE ALL ON ${config.schema}.plinth_turn FROM plinth`);
+    await expect(state.importAll(nothing())).rejects.toMatchObject({ code: 'state.no-rights' });
+    await server.ask(`GRANT ALL ON ${config.schema}.plinth_turn TO plinth`);
+    expect(await state.events.lastSequence()).toBe(0);
+    await state.close();
+  });
 });
+
+async function* nothing(): AsyncGenerator<string> {}

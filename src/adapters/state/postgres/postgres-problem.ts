@@ -1,4 +1,5 @@
 /** What PostgreSQL, or the way to it, complains about: repeated, or told with the gateway's name and the next step. */
+import type { Failing } from '../sql/repeat-transaction.ts';
 import { StateProblem, type StateProblemCode } from '../sql/state-problem.ts';
 
 /** What messages say of a state. */
@@ -8,9 +9,6 @@ export interface PostgresPlace {
   readonly place: string;
   readonly user: string;
 }
-
-/** What becomes of a transaction that failed: it is repeated at once, on another connection, or not at all. */
-export type Failing = 'raced' | 'lost' | 'busy' | 'refused';
 
 const LOST =
   /^(?:57P0[123]|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|ECONNREFUSED|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH)$/;

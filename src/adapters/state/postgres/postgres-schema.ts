@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import pg, { type ClientBase } from 'pg';
 import { StateProblem } from '../sql/state-problem.ts';
 import type { Row } from '../sql/state-sql.ts';
+import { inTransaction } from './in-transaction.ts';
 import { type PostgresConfig, placeOf, schemaOf } from './postgres-config.ts';
-import { FOUNDATION, MIGRATIONS, POSTGRES_WORDS } from './postgres-words.ts';
+import { FOUNDATION, MIGRATIONS, POSTGRES_WORDS, WRITERS } from './postgres-words.ts';
 
-/** Transactions have numbers of 64 bits since then, by which a lost commit is found. */
+/** What the guide promises; nothing older was tried. */
 const SERVER_MIN = 13;
 
 export interface SchemaOptions {
@@ -22,7 +23,7 @@ export async function prepareSchema(
 ): Promise<void> {
   const { gateway, place, user } = placeOf(config);
   const { rows } = await client.query<Row>(
-    `SELECT current_setting('server_version') AS server, pg_is_in_recovery() AS is_standby, to_regclass('plinth_turn')::TEXT AS ours`,
+    `SELECT current_setting('server_version') AS server, pg_is_in_recovery() AS is_standby, to_regclass('plinth_writers')::TEXT AS ours`,
   );
   const [found] = rows;
   const server = String(found?.['server']);
@@ -35,18 +36,13 @@ export async function prepareSchema(
     (await versionOf(client, { place, known: migrations.length })) === migrations.length
   )
     return;
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, 'BEGIN', async () => {
     // Another process may be making it at this moment.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `plinth ${schemaOf(config)}`,
     ]);
     await migrate(client, { schema: schemaOf(config), place, migrations });
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 async function versionOf(
@@ -74,6 +70,8 @@ async function migrate(
   if (rows[0]?.['known'] === null) await client.query(`CREATE SCHEMA ${pg.escapeIdentifier(schema)}`);
   const isNew = rows[0]?.['ours'] === null;
   if (isNew) await client.query(FOUNDATION);
+  // Schemas of before have no such table.
+  await client.query(WRITERS);
   const version = isNew ? 0 : await versionOf(client, { place, known: migrations.length });
   if (!isNew && version < migrations.length) await backUp(client, version);
   for (const sql of migrations.slice(version)) await client.query(sql);

@@ -1,14 +1,17 @@
 import type { ClientBase } from 'pg';
 import type { StateStore } from '../../../domain/state-store.ts';
 import { asFailure } from '../sql/as-failure.ts';
+import { driveAwaiting } from '../sql/awaited-state.ts';
 import type { Row } from '../sql/state-sql.ts';
 import { stateStoreOver } from '../sql/state-store.ts';
 import { exportedLines, importLines, type TransferSession } from '../sql/transfer.ts';
+import { inTransaction } from './in-transaction.ts';
 import { type PostgresConfig, placeOf } from './postgres-config.ts';
-import { type DriverOptions, driveAwaiting, PostgresDriver } from './postgres-driver.ts';
+import { type DriverOptions, PostgresDriver } from './postgres-driver.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { postgresProblem } from './postgres-problem.ts';
 import { prepareSchema, type SchemaOptions } from './postgres-schema.ts';
+import { performStatement } from './postgres-statement.ts';
 import { MIGRATIONS } from './postgres-words.ts';
 
 export interface PostgresOptions extends SchemaOptions, DriverOptions {}
@@ -39,8 +42,8 @@ export async function postgresStateStore(
       },
       {
         aheadMs: () => driver.aheadMs,
-        // What was removed is used again, and the server gives room back by itself.
-        compact: async () => undefined,
+        // The server gives room back by itself.
+        compact: () => translated(true, driver.forgetWriters()),
         exportAll: () => exported(pool, { driver, translated: (work) => translated(true, work) }),
         importAll: (lines) => translated(true, imported(pool, driver, { lines, ...options })),
         close: () => pool.close(),
@@ -58,7 +61,7 @@ function sessionOf(client: ClientBase, { state }: PostgresDriver, migrations = M
   return {
     state,
     migrations,
-    perform: (steps) => driveAwaiting(client, steps),
+    perform: (steps) => driveAwaiting(steps, (statement) => performStatement(client, statement)),
     script: async (sql) => {
       await client.query(sql);
     },
@@ -80,16 +83,10 @@ async function imported(
   driver: PostgresDriver,
   { lines, migrations }: PostgresOptions & { readonly lines: AsyncIterable<string> },
 ): Promise<void> {
-  await pool.use(async (client) => {
-    await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN EXCLUSIVE MODE');
-    try {
-      await importLines(sessionOf(client, driver, migrations), lines);
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
-  });
+  const begin = 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN EXCLUSIVE MODE';
+  await pool.use((client) =>
+    inTransaction(client, begin, () => importLines(sessionOf(client, driver, migrations), lines)),
+  );
 }
 
 /** A reader that stops early ends the transaction, too. */

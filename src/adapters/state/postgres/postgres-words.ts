@@ -20,8 +20,14 @@ const NUMBERS = `
   END $$;
 `;
 
-/** What is in the schema before the first migration; the table is locked by who writes. */
+/** What is in the schema before the first migration; who writes locks the last table. */
 export const FOUNDATION = `${JSON_OF}${NUMBERS} CREATE TABLE plinth_turn ();`;
+
+/** Which change each writer committed last; pages have room, so that a change of a row stays in its page. */
+export const WRITERS = `
+  CREATE TABLE IF NOT EXISTS plinth_writers (
+    id TEXT PRIMARY KEY, changes BIGINT NOT NULL, last_at TIMESTAMPTZ NOT NULL DEFAULT now()) WITH (fillfactor = 50);
+`;
 
 /** How PostgreSQL spells what databases spell differently. */
 export const POSTGRES_WORDS: Words = {
