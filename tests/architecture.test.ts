@@ -80,6 +80,8 @@ const PRINTS = /\bconsole\.(?:log|error|warn|info)\b|\bprocess\.std(?:out|err)\.
 const BAD_NAME = /(?:^|\/)(?:utils?|common|shared|helpers?|definition|misc)(?:\/|\.ts$)/;
 const LINES_MAX = 400;
 const VERB_LINES_MAX = 80;
+/** All files of a database server that can hold the state. */
+const STATE_ADAPTER_LINES_MAX = 600;
 const IO =
   /from 'node:(?:fs|child_process|net|tls|dgram|dns|https?|http2|os)(?:\/promises)?'|(?<![#.\w])fetch\(/g;
 const ENGINE_NAME =
@@ -245,6 +247,22 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
 
   'a file is named after the one thing it exports': (files) =>
     tooMany(otherNames(files), OTHER_NAMES, 'export of another name'),
+
+  /** SQLite has its threads and files besides; what a server does is mostly in `sql`. */
+  'a further database for the state is a small adapter': (files) =>
+    [...Map.groupBy(files, ({ name }) => adapterOf(name))]
+      .filter(
+        ([adapter, own]) =>
+          adapter.startsWith('state/') &&
+          !['state/sql', 'state/sqlite'].includes(adapter) &&
+          own.every(({ name }) => name.split('/').length > 3),
+      )
+      .map(([adapter, own]) => ({
+        adapter,
+        lines: own.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0),
+      }))
+      .filter(({ lines }) => lines > STATE_ADAPTER_LINES_MAX)
+      .map(({ adapter, lines }) => `${adapter} has ${lines} lines, at most ${STATE_ADAPTER_LINES_MAX}`),
 
   'files stay short': (files) =>
     files
@@ -476,6 +494,12 @@ describe('the rules themselves can fail', () => {
       { name: 'domain/cost.ts', text: 'export function costOf(): void {}' },
       { name: 'domain/parse/cost.ts', text: 'export const parseCost = 1;' },
       { name: 'domain/costs.ts', text: 'export const a = 1;\nexport const b = 2;' },
+    ],
+    'a further database for the state is a small adapter': [
+      { name: 'adapters/state/mysql/a.ts', text: 'x\n'.repeat(STATE_ADAPTER_LINES_MAX) },
+      { name: 'adapters/state/mysql/b.ts', text: 'x\n' },
+      { name: 'adapters/state/sql/a.ts', text: 'x\n'.repeat(STATE_ADAPTER_LINES_MAX + 1) },
+      { name: 'adapters/state/postgres/a.ts', text: 'x\n'.repeat(STATE_ADAPTER_LINES_MAX) },
     ],
     'files stay short': [{ name: 'cli/a.ts', text: 'x\n'.repeat(LINES_MAX + 1) }],
   };

@@ -36,7 +36,7 @@ export function placeOf(config: PostgresConfig): PostgresPlace {
 }
 
 /** For `pg`, which would look for what is not said here in the environment of the process. */
-export function poolConfig(config: PostgresConfig, hasTls: boolean): PoolConfig & { readonly max: number } {
+export function poolConfig(config: PostgresConfig): PoolConfig & { readonly max: number } {
   const { host, port = PORT, user, password, database, poolSize = POOL_SIZE } = config;
   return {
     host,
@@ -44,7 +44,6 @@ export function poolConfig(config: PostgresConfig, hasTls: boolean): PoolConfig 
     user,
     password,
     database,
-    ssl: hasTls ? tlsOf(config) : false,
     max: poolSize,
     application_name: config.applicationName ?? 'plinth',
     connectionTimeoutMillis: config.connectTimeoutMs ?? CONNECT_MS,
@@ -55,21 +54,15 @@ export function poolConfig(config: PostgresConfig, hasTls: boolean): PoolConfig 
   };
 }
 
-/** As the programs of PostgreSQL understand `sslmode`: only the last two say who the server has to be. */
-function tlsOf({ sslmode, sslrootcert }: PostgresConfig): NonNullable<PoolConfig['ssl']> {
-  const ca = sslrootcert === undefined ? {} : { ca: readFileSync(sslrootcert, 'utf8') };
-  if (sslmode === 'verify-full') return { ...ca, rejectUnauthorized: true };
-  if (sslmode === 'verify-ca')
-    return { ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined };
-  return { rejectUnauthorized: false };
-}
+export type Tls = NonNullable<PoolConfig['ssl']>;
 
-/** Whether TLS is tried, and whether it may be done without. */
-export function tlsWanted({ host, sslmode = 'prefer' }: PostgresConfig): {
-  readonly first: boolean;
-  readonly isNeeded: boolean;
-} {
-  if (host.startsWith('/') || sslmode === 'disable' || sslmode === 'allow')
-    return { first: false, isNeeded: false };
-  return { first: true, isNeeded: sslmode !== 'prefer' };
+/** What is tried in turn, as the programs of PostgreSQL understand `sslmode`: only the last two say who the server has to be. */
+export function tlsTried({ host, sslmode = 'prefer', sslrootcert }: PostgresConfig): readonly [Tls, Tls?] {
+  if (host.startsWith('/') || sslmode === 'disable' || sslmode === 'allow') return [false];
+  if (sslmode === 'prefer') return [{ rejectUnauthorized: false }, false];
+  const ca = sslrootcert === undefined ? {} : { ca: readFileSync(sslrootcert, 'utf8') };
+  if (sslmode === 'verify-full') return [{ ...ca, rejectUnauthorized: true }];
+  if (sslmode === 'verify-ca')
+    return [{ ...ca, rejectUnauthorized: true, checkServerIdentity: () => undefined }];
+  return [{ rejectUnauthorized: false }];
 }

@@ -3,7 +3,8 @@
  * for the next that is free. One that broke is not used again.
  */
 import pg, { type ClientBase } from 'pg';
-import { type PostgresConfig, poolConfig, schemaOf, tlsWanted } from './postgres-config.ts';
+import { boundedUse } from '../sql/bounded-use.ts';
+import { type PostgresConfig, poolConfig, schemaOf, type Tls, tlsTried } from './postgres-config.ts';
 import { failingOf } from './postgres-problem.ts';
 import { TYPES } from './postgres-statement.ts';
 
@@ -15,31 +16,32 @@ export interface PostgresPool {
 
 /** With one connection made: refusals of the server are thrown here. */
 export async function openPool(config: PostgresConfig): Promise<PostgresPool> {
-  const { first, isNeeded } = tlsWanted(config);
-  const pool = poolOf(config, first);
+  const [first, second] = tlsTried(config);
+  try {
+    return await connected(poolOf(config, first));
+  } catch (error) {
+    if (second === undefined || !/does not support SSL/.test((error as Error).message)) throw error;
+    return connected(poolOf(config, second));
+  }
+}
+
+async function connected(pool: PostgresPool): Promise<PostgresPool> {
   try {
     await pool.use(async () => undefined);
     return pool;
   } catch (error) {
     await pool.close();
-    if (!first || isNeeded || !/does not support SSL/.test((error as Error).message)) throw error;
-  }
-  const plain = poolOf(config, false);
-  try {
-    await plain.use(async () => undefined);
-    return plain;
-  } catch (error) {
-    await plain.close();
     throw error;
   }
 }
 
-function poolOf(config: PostgresConfig, hasTls: boolean): PostgresPool {
-  const settings = poolConfig(config, hasTls);
+function poolOf(config: PostgresConfig, ssl: Tls): PostgresPool {
+  const settings = poolConfig(config);
   const role = config.role === undefined ? '' : `SET ROLE ${pg.escapeIdentifier(config.role)};`;
   const setUp = `${role} SET search_path TO ${pg.escapeIdentifier(schemaOf(config))}; SET client_min_messages TO warning`;
   const pool = new pg.Pool({
     ...settings,
+    ssl,
     types: TYPES,
     onConnect: async (client: ClientBase) => {
       await client.query(setUp);
@@ -49,13 +51,11 @@ function poolOf(config: PostgresConfig, hasTls: boolean): PostgresPool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
 
-  let free = settings.max;
-  const waiting: (() => void)[] = [];
+  // The pool's own time-out would also count the time that work waits for other work.
+  const bounded = boundedUse(settings.max);
   return {
-    use: async (work) => {
-      if (free > 0) free--;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
+    use: (work) =>
+      bounded(async () => {
         const client = await pool.connect();
         let broken: Error | undefined;
         try {
@@ -66,12 +66,7 @@ function poolOf(config: PostgresConfig, hasTls: boolean): PostgresPool {
         } finally {
           client.release(broken);
         }
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) free++;
-        else next();
-      }
-    },
+      }),
     close: () => pool.end(),
   };
 }

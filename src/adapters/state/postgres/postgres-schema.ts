@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pg, { type ClientBase } from 'pg';
 import { StateProblem } from '../sql/state-problem.ts';
 import type { Row } from '../sql/state-sql.ts';
-import { inTransaction } from './in-transaction.ts';
 import { type PostgresConfig, placeOf, schemaOf } from './postgres-config.ts';
+import { inTransaction } from './postgres-transaction.ts';
 import { FOUNDATION, MIGRATIONS, POSTGRES_WORDS, WRITERS } from './postgres-words.ts';
 
 /** What the guide promises; nothing older was tried. */

@@ -1,17 +1,17 @@
 import type { ClientBase } from 'pg';
 import type { StateStore } from '../../../domain/state-store.ts';
-import { asFailure } from '../sql/as-failure.ts';
+import { asFailure, eachAsFailure } from '../sql/as-failure.ts';
 import { driveAwaiting } from '../sql/awaited-state.ts';
+import { type DriverOptions, ServerDriver } from '../sql/server-driver.ts';
 import type { Row } from '../sql/state-sql.ts';
 import { stateStoreOver } from '../sql/state-store.ts';
 import { exportedLines, importLines, type TransferSession } from '../sql/transfer.ts';
-import { inTransaction } from './in-transaction.ts';
 import { type PostgresConfig, placeOf } from './postgres-config.ts';
-import { type DriverOptions, PostgresDriver } from './postgres-driver.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { postgresProblem } from './postgres-problem.ts';
 import { prepareSchema, type SchemaOptions } from './postgres-schema.ts';
 import { performStatement } from './postgres-statement.ts';
+import { BEGIN_ALONE, FORGET_WRITERS, inTransaction, stateServer } from './postgres-transaction.ts';
 import { MIGRATIONS } from './postgres-words.ts';
 
 export interface PostgresOptions extends SchemaOptions, DriverOptions {}
@@ -22,19 +22,16 @@ export async function postgresStateStore(
   options: PostgresOptions = {},
 ): Promise<StateStore> {
   const place = placeOf(config);
-  const translated = <Result>(isOpen: boolean, work: Promise<Result>): Promise<Result> =>
-    asFailure(
-      work.catch((error: unknown) => {
-        throw postgresProblem(error, place, isOpen);
-      }),
-    );
-  const pool = await translated(false, openPool(config));
+  const notOpened = (error: unknown): unknown => postgresProblem(error, place, false);
+  const pool = await asFailure(openPool(config), notOpened);
+  const server = stateServer(pool, place);
+  const driver = new ServerDriver(server, options);
+  const { problemOf } = server;
   try {
-    await translated(
-      false,
+    await asFailure(
       pool.use((client) => prepareSchema(client, config, options)),
+      notOpened,
     );
-    const driver = new PostgresDriver(pool, place, options);
     return await stateStoreOver(
       {
         ask: (name, ...given) => asFailure(driver.perform(name, given)) as Promise<never>,
@@ -43,9 +40,9 @@ export async function postgresStateStore(
       {
         aheadMs: () => driver.aheadMs,
         // The server gives room back by itself.
-        compact: () => translated(true, driver.forgetWriters()),
-        exportAll: () => exported(pool, { driver, translated: (work) => translated(true, work) }),
-        importAll: (lines) => translated(true, imported(pool, driver, { lines, ...options })),
+        compact: () => asFailure(forgetWriters(pool), problemOf),
+        exportAll: () => eachAsFailure(exported(pool, driver), problemOf),
+        importAll: (lines) => asFailure(imported(pool, driver, { lines, ...options }), problemOf),
         close: () => pool.close(),
       },
     );
@@ -55,9 +52,13 @@ export async function postgresStateStore(
   }
 }
 
+async function forgetWriters(pool: PostgresPool): Promise<void> {
+  await pool.use((client) => client.query(FORGET_WRITERS));
+}
+
 const ROWS_AT_ONCE = 500;
 
-function sessionOf(client: ClientBase, { state }: PostgresDriver, migrations = MIGRATIONS): TransferSession {
+function sessionOf(client: ClientBase, { state }: ServerDriver, migrations = MIGRATIONS): TransferSession {
   return {
     state,
     migrations,
@@ -78,47 +79,32 @@ function sessionOf(client: ClientBase, { state }: PostgresDriver, migrations = M
   };
 }
 
-async function imported(
+function imported(
   pool: PostgresPool,
-  driver: PostgresDriver,
+  driver: ServerDriver,
   { lines, migrations }: PostgresOptions & { readonly lines: AsyncIterable<string> },
 ): Promise<void> {
-  const begin = 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN EXCLUSIVE MODE';
-  await pool.use((client) =>
-    inTransaction(client, begin, () => importLines(sessionOf(client, driver, migrations), lines)),
+  return pool.use((client) =>
+    inTransaction(client, BEGIN_ALONE, () => importLines(sessionOf(client, driver, migrations), lines)),
   );
 }
 
 /** A reader that stops early ends the transaction, too. */
-async function* exported(
-  pool: PostgresPool,
-  {
-    driver,
-    translated,
-  }: {
-    readonly driver: PostgresDriver;
-    readonly translated: <Result>(work: Promise<Result>) => Promise<Result>;
-  },
-): AsyncGenerator<string, void, undefined> {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+async function* exported(pool: PostgresPool, driver: ServerDriver): AsyncGenerator<string, void, undefined> {
   const begun = Promise.withResolvers<ClientBase>();
-  const lent = pool
-    .use(async (client) => {
-      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-      begun.resolve(client);
-      await ended;
-      await client.query('ROLLBACK');
-    })
+  const read = Promise.withResolvers<void>();
+  const ended = pool
+    .use((client) =>
+      inTransaction(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', () => {
+        begun.resolve(client);
+        return read.promise;
+      }),
+    )
     .catch(begun.reject);
   try {
-    const lines = exportedLines(sessionOf(await translated(begun.promise), driver));
-    for (let next = await translated(lines.next()); next.done !== true; next = await translated(lines.next()))
-      yield next.value;
+    yield* exportedLines(sessionOf(await begun.promise, driver));
   } finally {
-    end();
-    await lent;
+    read.resolve();
+    await ended;
   }
 }

@@ -2,7 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure } from '../../../domain/failure.ts';
 import type { StateStore } from '../../../domain/state-store.ts';
-import { asFailure } from '../sql/as-failure.ts';
+import { asFailure, eachAsFailure } from '../sql/as-failure.ts';
 import { stateStoreOver } from '../sql/state-store.ts';
 import { type ConnectionOptions, connectState } from './state-connection.ts';
 
@@ -42,16 +42,5 @@ function fileIdentity(file: string): string | undefined {
 
 async function* exported(options: ConnectionOptions): AsyncGenerator<string, void, undefined> {
   const { exportFile } = await import('./transfer-file.ts');
-  const iterator = exportFile(options);
-  try {
-    for (
-      let next = await asFailure(iterator.next());
-      next.done !== true;
-      next = await asFailure(iterator.next())
-    ) {
-      yield next.value;
-    }
-  } finally {
-    await iterator.return();
-  }
+  yield* eachAsFailure(exportFile(options));
 }
