@@ -5,14 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  type Counts,
-  ENGINE_NAMES,
-  HIDDEN_STATE,
-  IO_IN_OPERATIONS,
-  LONG_VERBS,
-  OTHER_NAMES,
-} from './falling-counts.ts';
+import { type Counts, ENGINE_NAMES, IO_IN_OPERATIONS, LONG_VERBS, OTHER_NAMES } from './falling-counts.ts';
 
 /** A floor may import itself and the floors it lists. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -58,6 +51,8 @@ const OPERATIONS_ROOT: readonly string[] = [
   'operations/platform.ts',
   'operations/applied-semantics.ts',
   'operations/new-id.ts',
+  'operations/product-caches.ts',
+  'operations/underway.ts',
 ];
 
 /** A library with a wide surface has one home, so that it can be replaced there. */
@@ -242,8 +237,8 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
   'engines have no names above adapters': (files) =>
     tooMany(engineNames(files), ENGINE_NAMES, 'names of engines'),
 
-  'operations keep no hidden state': (files) =>
-    tooMany(hiddenState(files), HIDDEN_STATE, 'things that outlive a call'),
+  /** What outlives a call is in `product-caches.ts` or `underway.ts`, where a reader sees its bound. */
+  'operations keep no hidden state': (files) => tooMany(hiddenState(files), {}, 'things that outlive a call'),
 
   'a file is named after the one thing it exports': (files) =>
     tooMany(otherNames(files), OTHER_NAMES, 'export of another name'),
@@ -418,7 +413,6 @@ describe('architecture', () => {
     ['LONG_VERBS', LONG_VERBS, linesOfVerbs],
     ['IO_IN_OPERATIONS', IO_IN_OPERATIONS, ioInOperations],
     ['ENGINE_NAMES', ENGINE_NAMES, engineNames],
-    ['HIDDEN_STATE', HIDDEN_STATE, hiddenState],
     ['OTHER_NAMES', OTHER_NAMES, otherNames],
   ] as const)('numbers of %s are as low as they can be', (_, known, count) => {
     const counts = count(files);

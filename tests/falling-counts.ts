@@ -14,14 +14,13 @@ export const LONG_VERBS: Counts = {
   'operations/ask/metric-infos.ts': 87,
   'operations/ask/answer-question.ts': 105,
   'operations/ask/statement-result.ts': 124,
-  'operations/ask/statements.ts': 247,
+  'operations/ask/statements.ts': 83,
   'operations/catalog/export/llms-text.ts': 98,
   'operations/catalog/export/odcs.ts': 190,
   'operations/catalog/export/open-lineage-events.ts': 150,
   'operations/catalog/product-page.ts': 116,
-  'operations/catalog/metadata.ts': 108,
-  'operations/catalog/activity-view.ts': 166,
-  'operations/catalog/visible-plan.ts': 85,
+  'operations/catalog/metadata.ts': 97,
+  'operations/catalog/activity-view.ts': 137,
   'operations/change/apply.ts': 106,
   'operations/change/compare-tables.ts': 130,
   'operations/change/janitor.ts': 121,
@@ -33,7 +32,7 @@ export const LONG_VERBS: Counts = {
   'operations/change/status.ts': 133,
   'operations/change/table-diff.ts': 172,
   'operations/open-world.ts': 145,
-  'operations/platform.ts': 226,
+  'operations/platform.ts': 188,
   'operations/project/doctor.ts': 257,
   'operations/project/evaluate.ts': 92,
   'operations/project/describe-externals.ts': 115,
@@ -41,8 +40,8 @@ export const LONG_VERBS: Counts = {
   'operations/project/model-detail.ts': 121,
   'operations/project/render.ts': 141,
   'operations/serve/attend-products.ts': 85,
-  'operations/serve/start-work.ts': 154,
-  'operations/workspace.ts': 233,
+  'operations/serve/start-work.ts': 147,
+  'operations/workspace.ts': 214,
 };
 
 /** How often a file of operations imports a module that does input and output, or calls `fetch`. */
@@ -75,22 +74,6 @@ export const ENGINE_NAMES: Counts = {
   'operations/project': 12,
   'runtime/execute': 1,
   'server/http': 1,
-};
-
-/** State at the level of a module in operations: it lives as long as the process, and no reader sees its bound. */
-export const HIDDEN_STATE: Counts = {
-  'operations/access/callers.ts': 1,
-  'operations/ask/compile-remembered.ts': 1,
-  'operations/ask/statement-access.ts': 2,
-  'operations/ask/statement-home.ts': 1,
-  'operations/ask/visible-semantics.ts': 1,
-  'operations/catalog/event-tail.ts': 1,
-  'operations/catalog/metadata.ts': 2,
-  'operations/catalog/search-product.ts': 1,
-  'operations/new-id.ts': 2,
-  'operations/serve/plan-elsewhere.ts': 1,
-  'operations/serve/start-work.ts': 1,
-  'operations/workspace.ts': 1,
 };
 
 /** Files that export one thing and have another name. */

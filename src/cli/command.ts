@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import type { StartServer } from '../operations/platform.ts';
+import type { StartServer } from '../operations/serve/running-server.ts';
 import type { Workspace } from '../operations/workspace.ts';
 import type { Interruption, UnderWay } from './interruption.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,24 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { chanceByte } from '../foundation/chance-byte.ts';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
-
-// Asked for many at once: each question to the system's generator takes longer than all else about an id.
-let drawn: Uint8Array = new Uint8Array();
-let used = 0;
-
-function nextByte(): number {
-  if (used >= drawn.length) {
-    drawn = randomBytes(1536);
-    used = 0;
-  }
-  return drawn[used++] as number;
-}
 
 /** An id that sorts by the time it was made: `p_` for plans, `r_` for runs, `v_` for promotions, `s_` for statements, `w_` for what works on them, `u_` for principals, `k_` for tokens, `a_` for access requests; ten digits of time and six of chance, none of them easily confused. */
 export function newId(prefix: 'p' | 'r' | 'v' | 's' | 'w' | 'u' | 'k' | 'a', now: number): string {
   let time = '';
   for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   let chance = '';
-  for (let i = 0; i < 6; i++) chance += DIGITS[nextByte() % 32];
+  for (let i = 0; i < 6; i++) chance += DIGITS[chanceByte() % 32];
   return `${prefix}_${time}${chance}`;
 }

@@ -1,10 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { Failure, failure } from '../domain/failure.ts';
-import { isInScope, permits } from '../domain/permissions.ts';
-import type { Identity } from '../domain/principal.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld, readConfig } from './open-world.ts';
+import { type ProductCaches, productCaches } from './product-caches.ts';
+import { nothingUnderway, type Underway } from './underway.ts';
 import { openWorkspace, statePlace, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
@@ -19,6 +19,8 @@ export interface Product {
   readonly createdAt: number;
   /** Those of the server, whatever the folder's own config.yaml says. */
   readonly limits: ServerLimits;
+  readonly caches: ProductCaches;
+  readonly underway: Underway;
 }
 
 /** A folder whose state could not be used when the server started: the others are served without it. */
@@ -167,6 +169,8 @@ function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimi
     world,
     limits: limits ?? own,
     createdAt: Math.floor(statSync(workspace.folder).birthtimeMs),
+    caches: productCaches(),
+    underway: nothingUnderway(world),
   };
 }
 
@@ -182,45 +186,3 @@ export function ownPlatform(workspace: Workspace, world: OpenedWorld): Platform 
     close: async () => undefined,
   };
 }
-
-/** Whether a principal of its tenant may learn that a product exists: with access to it, or always when it is `discoverable`. */
-export function mayFind(identity: Identity, product: Product): boolean {
-  const isOpen = product.world.config.isDiscoverable && isInScope(identity, 'metadata:read');
-  return isOpen || permits(identity, 'metadata:read', product);
-}
-
-/** What `plinth serve` asks of the server; the roof (src/main.ts) hands one to the other. */
-export interface ServerOptions extends PlatformOptions {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  readonly auth: 'disabled' | 'required';
-  readonly tls?: { readonly certificate: string; readonly key: string };
-  readonly hasScheduler: boolean;
-  /** Binds another address than loopback though `auth` is disabled. */
-  readonly isForced: boolean;
-  /** One structured line of the log. */
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
-}
-
-/** A server that answers. */
-export interface RunningServer {
-  readonly url: string;
-  readonly products: readonly {
-    readonly tenant: string;
-    readonly name: string;
-    /** Of the Data Product API. */
-    readonly baseUrl: string;
-    readonly graphqlUrl: string;
-  }[];
-  /** Folders that it does not serve. */
-  readonly lost: readonly LostProduct[];
-  /** Reads the files of the certificate again; throws when they cannot be used, and those before stay. Connections that are open keep theirs. */
-  reload(): void;
-  /** Answers what was asked, accepts nothing new, and ends. */
-  drain(): Promise<void>;
-  /** Ends at once. */
-  close(): Promise<void>;
-}
-
-export type StartServer = (options: ServerOptions) => Promise<RunningServer>;

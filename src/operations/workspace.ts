@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { buildId } from '../adapters/cache/build-id.ts';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
@@ -210,24 +211,4 @@ export function openFolder(folder: string, options: { readonly isPrivate?: boole
 /** The files of an example that comes with the package. */
 export function openExample(name: string): readonly ExampleFile[] | undefined {
   return exampleFiles(name);
-}
-
-declare const PLINTH_BUILD_ID: string | undefined;
-
-/** Names the program that computes facts: the bundle's own hash, or, run from source, the time the newest source file was written. */
-function buildId(): string {
-  if (typeof PLINTH_BUILD_ID === 'string') return PLINTH_BUILD_ID;
-  // Once a process: the program that it runs is the one that it has loaded.
-  sourceId ??= newestSource();
-  return sourceId;
-}
-
-let sourceId: string | undefined;
-
-function newestSource(): string {
-  const source = join(import.meta.dirname, '..');
-  let newest = 0;
-  for (const name of readdirSync(source, { recursive: true, encoding: 'utf8' }))
-    if (name.endsWith('.ts')) newest = Math.max(newest, statSync(join(source, name)).mtimeMs);
-  return `source-${newest}`;
 }

@@ -6,13 +6,9 @@ import type { Identity } from '../domain/principal.ts';
 import { auditConfiguredAccess, unplannedAccess } from '../operations/access/audit-access.ts';
 import { TokenDesk } from '../operations/access/authenticate.ts';
 import { JwtDesk } from '../operations/access/json-web-tokens.ts';
-import {
-  openPlatform,
-  type Platform,
-  type RunningServer,
-  type ServerOptions,
-} from '../operations/platform.ts';
+import { openPlatform, type Platform } from '../operations/platform.ts';
 import { attendProducts } from '../operations/serve/attend-products.ts';
+import type { RunningServer, ServerOptions } from '../operations/serve/running-server.ts';
 import type { SchedulerEvent } from '../operations/serve/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';

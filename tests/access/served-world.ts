@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createPrincipal, createToken } from '../../src/operations/access/principals.ts';
-import { openPlatform, type Platform, type RunningServer } from '../../src/operations/platform.ts';
+import { openPlatform, type Platform } from '../../src/operations/platform.ts';
+import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { runPlinth } from '../e2e/run-plinth.ts';
 import { planProduct } from '../support/served-product.ts';

@@ -1,6 +1,6 @@
 /** What a text costs the thread that answers everyone, and the keeper. */
 import { readFileSync } from 'node:fs';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { keeperOf } from '../kill/processes.ts';
 import { ADMIN, type ServedProduct } from '../support/served-product.ts';
 

@@ -170,7 +170,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/ask/statements.ts',
+        file: 'src/operations/ask/read-result.ts',
         find: 'await checkStatementAccess(product, asker, statement);',
         replace: '',
       },
@@ -183,8 +183,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/operations/ask/statement-access.ts',
-        find: 'return withoutWords(statement);',
-        replace: 'return statement;',
+        find: 'const shown = withoutWords(statement);',
+        replace: 'const shown = statement;',
       },
     ],
   },
@@ -194,7 +194,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/activity-view.ts',
+        file: 'src/operations/catalog/quoted-values.ts',
         find: 'audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),',
         replace: 'audits,',
       },
@@ -206,7 +206,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/activity-view.ts',
+        file: 'src/operations/catalog/quoted-values.ts',
         find: '...(error === undefined ? {} : { error: withoutWords(error) }),',
         replace: '...(error === undefined ? {} : { error }),',
       },
@@ -278,8 +278,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(16),
     edits: [
       {
-        file: 'src/operations/ask/statements.ts',
-        find: 'if (attempt === MOVES_MAX || (await home.contexts.isCurrent(context))) {',
+        file: 'src/operations/ask/submit-statement.ts',
+        find: 'if (attempt === MOVES_MAX || (await isCurrentContext(product, context))) {',
         replace: 'if (attempt <= MOVES_MAX) {',
       },
     ],

@@ -12,7 +12,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     mechanism: TAKEN_RIGHTS,
     edits: [
       edit(
-        'src/operations/ask/statements.ts',
+        'src/operations/ask/read-result.ts',
         'await checkStatementAccess(product, asker, statement);\n  const { status } = statement;',
         'const { status } = statement;',
       ),

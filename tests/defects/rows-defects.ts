@@ -214,7 +214,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     mechanism: focused('tests/statements/cached-answers.test.ts'),
     edits: [
       edit(
-        'src/operations/ask/statement-context.ts',
+        'src/operations/ask/read-context.ts',
         'return [...views, ...(tables as readonly TableId[])];',
         'return [...views.slice(views.length), ...(tables as readonly TableId[])];',
       ),

@@ -1,6 +1,6 @@
 /* The reference of each API in a real browser, by keyboard: found, searched, copied, and nothing refused by its own policy. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningServer } from '../../src/operations/platform.ts';
+import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { type BrowserPage, browserPage, CHROMIUM } from './chromium.ts';
 import { type TemporaryProject, temporaryProject } from './run-plinth.ts';

@@ -13,7 +13,8 @@ import {
   findPrincipal,
   removeTenant,
 } from '../../src/operations/access/principals.ts';
-import { openPlatform, type RunningServer, type ServerOptions } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/platform.ts';
+import type { RunningServer, ServerOptions } from '../../src/operations/serve/running-server.ts';
 import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
 import { AnswerRoom } from '../../src/server/http/answers/answer-room.ts';
 import type { Problem } from '../../src/server/http/answers/problem.ts';

@@ -9,13 +9,11 @@ import { SERVER_LIMITS, STATEMENT_LIMITS, type StatementLimits } from '../../src
 import type { StateStore, SubmitRequest } from '../../src/domain/state-store.ts';
 import { checkStatementOptions } from '../../src/operations/ask/check-statement-options.ts';
 import { compileQuestion } from '../../src/operations/ask/compile-question.ts';
-import {
-  closeStatements,
-  getStatement,
-  openStatements,
-  statementResult,
-} from '../../src/operations/ask/statements.ts';
+import { statementResult } from '../../src/operations/ask/read-result.ts';
+import { closeStatements, getStatement, openStatements } from '../../src/operations/ask/statements.ts';
 import { submitCompiled } from '../../src/operations/ask/submit-compiled.ts';
+import { productCaches } from '../../src/operations/product-caches.ts';
+import { nothingUnderway } from '../../src/operations/underway.ts';
 import { StatementDesk } from '../../src/runtime/statements/statement-desk.ts';
 import {
   accepted,
@@ -103,6 +101,8 @@ const fetching = (
       limits: SERVER_LIMITS,
       world: { state, clock, engine: scripted.engine },
       workspace: { results },
+      caches: productCaches(),
+      underway: nothingUnderway({ state } as never),
     } as never;
     try {
       return await codeOf(statementResult(product, ADMIN, { id: 's1', format: 'json', ...request }));
@@ -184,6 +184,8 @@ export const statementCases: readonly DiagnosticCase[] = [
       limits: SERVER_LIMITS,
       world: { state, clock, engine: scripted.engine },
       workspace: { results },
+      caches: productCaches(),
+      underway: nothingUnderway({ state } as never),
     } as never;
     await openStatements(product);
     const desk = new StatementDesk({

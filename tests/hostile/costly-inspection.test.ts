@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { keeperOf } from '../kill/processes.ts';
 import { identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
 import { temporaryProject } from '../support/temporary-project.ts';

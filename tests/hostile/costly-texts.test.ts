@@ -1,6 +1,6 @@
 /** Texts that cost an engine far more to read than to answer: answered or refused by their limit, never a mistake of the server. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { ADMIN, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 let served: ServedProduct;

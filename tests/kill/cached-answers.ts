@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { closeStatements, submitStatement } from '../../src/operations/ask/statements.ts';
+import { closeStatements } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { ADMIN } from '../support/served-product.ts';
 import { COMPARED } from './kill-project.ts';

@@ -1,6 +1,6 @@
 /** What ordinary clients ask of a server: browsers of other sites, proxies in front, texts that are not quite right. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningServer } from '../../src/operations/platform.ts';
+import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { type ServedProduct, servedProduct } from '../support/served-product.ts';

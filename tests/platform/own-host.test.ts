@@ -1,7 +1,7 @@
 /** Without authentication every caller may do everything: so it answers only under names that are this machine's. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningServer } from '../../src/operations/platform.ts';
+import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 

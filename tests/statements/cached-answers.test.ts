@@ -2,7 +2,7 @@
 import { realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { dueWork, run } from '../../src/operations/change/run.ts';
 import type { OpenedWorld } from '../../src/operations/open-world.ts';

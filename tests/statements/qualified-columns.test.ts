@@ -1,6 +1,6 @@
 /** Columns with the schema of their table in front, as BI tools write them, in prod and where the view has another name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { ADMIN, planProduct, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 const FILES = {

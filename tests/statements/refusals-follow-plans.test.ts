@@ -1,8 +1,8 @@
 /** What is refused is refused by what an environment is now: a server hears of plans of other processes only when it looks. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/domain/failure.ts';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
 import type { Question } from '../../src/operations/ask/submission.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { GUARDED_CONFIG, GUARDED_FILES, PEOPLE_YML } from '../support/guarded-project.ts';
 import {

@@ -1,7 +1,8 @@
 /** Limits of config.yaml, as a product obeys them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getStatement, submitStatement } from '../../src/operations/ask/statements.ts';
+import { getStatement } from '../../src/operations/ask/statements.ts';
 import type { Submission } from '../../src/operations/ask/submission.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { ADMIN, type ServedProduct, servedProduct } from '../support/served-product.ts';

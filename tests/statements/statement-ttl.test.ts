@@ -1,7 +1,7 @@
 /** What no data version can vouch for is kept only for those who say how old an answer may be. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { submitStatement } from '../../src/operations/ask/statements.ts';
 import type { Submission } from '../../src/operations/ask/submission.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { ADMIN, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 let served: ServedProduct;

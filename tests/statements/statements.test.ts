@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
+import { statementResult } from '../../src/operations/ask/read-result.ts';
 import type { ResultPage, ResultStream } from '../../src/operations/ask/result-page.ts';
 import {
   cancelStatement,
   getStatement,
   listStatements,
   statementFigures,
-  statementResult,
-  submitStatement,
-  transpileQuestion,
 } from '../../src/operations/ask/statements.ts';
 import type { Question, Submission } from '../../src/operations/ask/submission.ts';
+import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
+import { transpileQuestion } from '../../src/operations/ask/transpile-question.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';

@@ -1,5 +1,6 @@
 import { createPrincipal, createToken } from '../../src/operations/access/principals.ts';
-import { openPlatform, type RunningServer } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/platform.ts';
+import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { planProduct } from './served-product.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';

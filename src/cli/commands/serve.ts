@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { failure } from '../../domain/failure.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import type { RunningServer } from '../../operations/platform.ts';
+import type { RunningServer } from '../../operations/serve/running-server.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { serverAddresses } from '../render/server-addresses.ts';
 

@@ -1,4 +1,4 @@
-import type { RunningServer } from '../../operations/platform.ts';
+import type { RunningServer } from '../../operations/serve/running-server.ts';
 
 const LABEL_WIDTH = 19;
 

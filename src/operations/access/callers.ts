@@ -8,22 +8,14 @@ import { includesRole, productRoleOf } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Product } from '../platform.ts';
+import type { CallerAccess } from '../product-caches.ts';
 
-/** What is remembered for as long as the identity is. */
-interface Known {
-  readonly caller: Caller;
-  readonly environments: ReadonlySet<string>;
-}
-
-const known = new WeakMap<Identity, WeakMap<Product, Known>>();
-
-function knownOf(product: Product, identity: Identity): Known {
-  const own = known.get(identity) ?? new WeakMap<Product, Known>();
-  known.set(identity, own);
-  const before = own.get(product);
+function accessIn(product: Product, identity: Identity): CallerAccess {
+  const { callers } = product.caches;
+  const before = callers.get(identity);
   if (before !== undefined) return before;
-  const given = accessOf(product, identity);
-  const found: Known = {
+  const given = entriesOf(product, identity);
+  const found: CallerAccess = {
     caller: {
       groups: identity.groups,
       isUnrestricted: given.some(({ isExempt }) => isExempt),
@@ -31,12 +23,12 @@ function knownOf(product: Product, identity: Identity): Known {
     },
     environments: new Set(given.flatMap(({ environments }) => environments)),
   };
-  own.set(product, found);
+  callers.set(identity, found);
   return found;
 }
 
 /** Entries of config.yaml that name the principal or a group of theirs. */
-function accessOf(
+function entriesOf(
   { tenant, world }: Product,
   { tenant: own, name, groups }: Identity,
 ): readonly ConfiguredAccess[] {
@@ -53,7 +45,7 @@ const UNRESTRICTED: Caller = { groups: [], isUnrestricted: true };
 
 /** An identity as policies see it; the same object for the same identity. */
 export function callerOf(product: Product, identity: Identity): Caller {
-  return isAdministrator(identity) ? UNRESTRICTED : knownOf(product, identity).caller;
+  return isAdministrator(identity) ? UNRESTRICTED : accessIn(product, identity).caller;
 }
 
 /** Whether an identity may ask an environment: consumers the default one, and those that `access` names for them. */
@@ -62,7 +54,7 @@ export function mayAsk(product: Product, identity: Identity, environment: string
   if (environment === environmentName(product.world.config.environments.defaultTarget)) return true;
   const role = productRoleOf(identity, product);
   if (role !== undefined && includesRole(role, 'editor')) return true;
-  return knownOf(product, identity).environments.has(environment);
+  return accessIn(product, identity).environments.has(environment);
 }
 
 /** The environment that is meant; `policy.environment` for one that the caller may not ask, whether it is there or not. */

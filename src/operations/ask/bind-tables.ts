@@ -7,6 +7,7 @@
  */
 import { ROLLUP_SCHEMA } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import type { ModelTables } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
@@ -19,7 +20,6 @@ import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import type { Edit } from '../../foundation/sql/splice.ts';
-import type { StatementContext } from './statement-context.ts';
 
 /** Whose text it is, and what its tables may be. */
 export interface Binding {

@@ -22,6 +22,7 @@ import {
   hiddenTable,
 } from '../../compiler/semantic/sql/compile-sql-question.ts';
 import { fillParameters, parametersOf } from '../../compiler/semantic/sql/fill-parameters.ts';
+import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
@@ -41,7 +42,6 @@ import { bindTables, namesOf } from './bind-tables.ts';
 import { compileRemembered } from './compile-remembered.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
 import { shownParts } from './statement-access.ts';
-import type { StatementContext } from './statement-context.ts';
 import type { Question } from './submission.ts';
 
 /** A question that can be executed. */
@@ -167,7 +167,11 @@ async function compileMembers(
   const caller = callerOf(product, asker);
   const request = { query, caller, now, isUnlimited };
   const place = { naming: context.naming, dialect: product.world.engine.dialect };
-  const result = compileRemembered(context.semantics, request, place);
+  const result = compileRemembered(
+    { semantics: context.semantics, compiled: product.caches.compiled },
+    request,
+    place,
+  );
   if (!result.ok) return result;
   const { compiled: plain } = result;
   checkModels(context.semantics, context.environment, plain.reads);

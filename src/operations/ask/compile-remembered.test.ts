@@ -5,6 +5,8 @@ import { compileSemantic } from '../../compiler/semantic/compile-semantic.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Caller, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
+import { BoundedCache } from '../../foundation/bounded-cache.ts';
+import type { CompiledBefore } from '../product-caches.ts';
 import { compileRemembered } from './compile-remembered.ts';
 
 const PLACE = { naming: { environment: 'prod', suffixTarget: 'schema' }, dialect: 'duckdb' } as const;
@@ -39,11 +41,13 @@ function semantics(): Semantics {
   };
 }
 
+const newCache = () => new BoundedCache<string, CompiledBefore>(100);
+
 const PLAIN: SemanticQuery = { measures: ['orders.revenue'], dimensions: ['orders.status'] };
 const caller = (...groups: readonly string[]): Caller => ({ groups, isUnrestricted: false });
 
 test('a question that was asked before is not compiled again', () => {
-  const known = semantics();
+  const known = { semantics: semantics(), compiled: newCache() };
   const first = compileRemembered(known, { query: PLAIN, caller: caller('all'), now: MARCH }, PLACE);
   const again = { query: { ...PLAIN }, caller: caller('all'), now: JUNE };
   expect(first.ok).toBe(true);
@@ -51,12 +55,12 @@ test('a question that was asked before is not compiled again', () => {
 });
 
 test('what was promoted since, other groups, other environments and other limits are other questions', () => {
-  const known = semantics();
+  const known = { semantics: semantics(), compiled: newCache() };
   const request = { query: PLAIN, caller: caller('all'), now: MARCH };
   const first = compileRemembered(known, request, PLACE);
   const dev = { ...PLACE, naming: { environment: 'dev', suffixTarget: 'schema' } } as const;
   const others = [
-    compileRemembered(semantics(), request, PLACE),
+    compileRemembered({ ...known, semantics: semantics() }, request, PLACE),
     compileRemembered(known, { ...request, caller: caller('open') }, PLACE),
     compileRemembered(known, { ...request, isUnlimited: true }, PLACE),
     compileRemembered(known, request, dev),
@@ -87,7 +91,7 @@ test.each<[string, SemanticQuery, Caller]>([
   ],
   ['a policy of the caller', PLAIN, caller('lately')],
 ])('what counts from the present is compiled each time: %s', (_, query, who) => {
-  const known = semantics();
+  const known = { semantics: semantics(), compiled: newCache() };
   const texts = [MARCH, JUNE].map((now) => {
     const result = compileRemembered(known, { query, caller: who, now }, PLACE);
     return result.ok ? result.compiled.sql : '';
@@ -97,7 +101,7 @@ test.each<[string, SemanticQuery, Caller]>([
 });
 
 test('answers are those of the compiler, whatever was asked before, by whom and when', () => {
-  const known = semantics();
+  const known = { semantics: semantics(), compiled: newCache() };
   const filter = fc.constantFrom(
     { kind: 'member', member: 'orders.status', operator: 'equals', values: ['open'] },
     { kind: 'member', member: 'orders.revenue', operator: 'gt', values: [10] },
@@ -121,7 +125,7 @@ test('answers are those of the compiler, whatever was asked before, by whom and 
         const request = { query: asked, caller: who, now };
         const [remembered, fresh] = [
           compileRemembered(known, request, PLACE),
-          compileSemantic(known, request, PLACE),
+          compileSemantic(known.semantics, request, PLACE),
         ];
         expect(JSON.parse(JSON.stringify(remembered))).toEqual(JSON.parse(JSON.stringify(fresh)));
       },

@@ -5,18 +5,17 @@ import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import type { ViewNaming } from '../../domain/relation.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
+import type { ProductCaches } from '../product-caches.ts';
 
-const KEPT_MAX = 500;
+/** Longer questions are not remembered. */
 const KEY_MAX = 10_000;
-
-const known = new WeakMap<Semantics, Map<string, CompileResult>>();
 
 /**
  * As `compileSemantic` without rollups, and at once when a caller in the same groups asked the same before.
  * What looked at the present on its way (a relative range, a policy with one) is compiled each time.
  */
 export function compileRemembered(
-  semantics: Semantics,
+  { semantics, compiled }: { readonly semantics: Semantics } & Pick<ProductCaches, 'compiled'>,
   { query, caller, now, isUnlimited = false }: SemanticRequest,
   { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
 ): CompileResult {
@@ -24,10 +23,8 @@ export function compileRemembered(
   const opened = semantics.guards === undefined ? [] : [...(caller.models ?? [])];
   const who = [caller.isUnrestricted, caller.groups, opened];
   const key = JSON.stringify([query, who, isUnlimited, naming, dialect]);
-  const kept = known.get(semantics) ?? new Map<string, CompileResult>();
-  known.set(semantics, kept);
-  const before = kept.get(key);
-  if (before !== undefined) return before;
+  const before = compiled.get(key, (each) => each.semantics === semantics);
+  if (before !== undefined) return before.result;
   let hasLooked = false;
   const result = compileQuery(indexOf(semantics), query, {
     dialect,
@@ -40,8 +37,6 @@ export function compileRemembered(
     ...(isUnlimited ? { isUnlimited } : {}),
   });
   if (hasLooked || !result.ok || key.length > KEY_MAX) return result;
-  kept.set(key, result);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+  compiled.set(key, { semantics, result });
   return result;
 }

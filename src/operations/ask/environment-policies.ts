@@ -13,6 +13,7 @@ import { hiddenBy, type Protection } from '../../compiler/semantic/access/protec
 import { accessOf, isRestricted } from '../../compiler/semantic/policies.ts';
 import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import type { EnvironmentPolicies } from '../../compiler/semantic/statement-context.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import type { MemberFilter, SemanticModel } from '../../domain/semantic-model.ts';
 import type { Guard, Semantics } from '../../domain/semantics.ts';
@@ -23,15 +24,6 @@ import type { OpenedWorld } from '../open-world.ts';
 export interface ReadEnvironment {
   readonly environment: Environment;
   readonly semantics: Semantics | 'unreadable';
-}
-
-/** The semantics that questions are compiled from, and what decides about models that are read as tables. */
-export interface EnvironmentPolicies {
-  readonly semantics: Semantics;
-  /** Read when it is first asked for: questions to semantic models need none of it. */
-  readonly protection: () => Promise<Protection>;
-  /** Whether policies that hold cannot be read: then only callers who are exempt from policies get answers to semantic questions. */
-  readonly isUnreadable: boolean;
 }
 
 const EMPTY: Semantics = { semanticModels: [], metrics: [], models: [] };

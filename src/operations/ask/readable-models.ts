@@ -11,6 +11,7 @@ import {
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import { type ModelTables, OPEN_TABLES } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
 import { columnsOfText } from '../../compiler/semantic/sql/compile-sql-question.ts';
+import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
@@ -19,7 +20,6 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import { callerOf } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import type { StatementContext } from './statement-context.ts';
 
 /** Models of an environment as tables for an identity. Reading them needs a right of its own. */
 export async function modelTables(

@@ -15,6 +15,7 @@ import type { IndexedModel } from '../../compiler/semantic/indexed-model.ts';
 import { accessOf } from '../../compiler/semantic/policies.ts';
 import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
@@ -23,8 +24,7 @@ import type { ShownPart, Statement, StatementAccess } from '../../domain/stateme
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
-import type { StatementContext } from './statement-context.ts';
-import { homeOf } from './statement-home.ts';
+import { currentContext } from './statement-contexts.ts';
 
 /** What policies leave a caller of semantic models, as it is kept with a statement. */
 export function shownParts(
@@ -82,9 +82,10 @@ export async function checkStatementAccess(
     (mayReadModels || permits(asker, 'query:models', product))
   )
     return;
-  const known = verdicts.get(statement);
-  const context = await homeOf(product).contexts.current(environment);
-  if (known?.context === context && known.asker === asker) {
+  const { verdicts } = product.caches;
+  const context = await currentContext(product, environment);
+  const known = verdicts.get(statement, (each) => each.context === context && each.asker === asker);
+  if (known !== undefined) {
     if (known.refusal !== undefined) throw known.refusal;
     return;
   }
@@ -92,16 +93,6 @@ export async function checkStatementAccess(
   verdicts.set(statement, { context, asker, refusal });
   if (refusal !== undefined) throw refusal;
 }
-
-/** The store hands out the same statement while nothing has changed. */
-const verdicts = new WeakMap<
-  Statement,
-  {
-    readonly context: StatementContext;
-    readonly asker: Identity;
-    readonly refusal: Failure | undefined;
-  }
->();
 
 async function refusalOf(
   product: Product,
@@ -169,7 +160,13 @@ export async function shownStatement(
     return statement;
   } catch (error) {
     if (!(error instanceof Failure) || !isDenial(error)) throw error;
-    return withoutWords(statement);
+    // The same object each time: doors remember what they made of it.
+    const { withheld } = product.caches;
+    const before = withheld.get(statement);
+    if (before !== undefined) return before;
+    const shown = withoutWords(statement);
+    withheld.set(statement, shown);
+    return shown;
   }
 }
 
@@ -179,14 +176,10 @@ const isDenial = ({ code }: Failure): boolean =>
 
 const WITHHELD = 'for those who could ask this now';
 
-const withheld = new WeakMap<Statement, Statement>();
-
 function withoutWords(statement: Statement): Statement {
-  const before = withheld.get(statement);
-  if (before !== undefined) return before;
   const { columns: _, rowCount: __, error, stats, ...rest } = statement;
   const { queuedMs, execMs } = stats;
-  const shown: Statement = {
+  return {
     ...rest,
     isWithheld: true,
     sql: `-- ${WITHHELD}`,
@@ -198,6 +191,4 @@ function withoutWords(statement: Statement): Statement {
     },
     ...(error === undefined ? {} : { error: { code: error.code, message: `The words are ${WITHHELD}.` } }),
   };
-  withheld.set(statement, shown);
-  return shown;
 }

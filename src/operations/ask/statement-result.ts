@@ -5,9 +5,9 @@ import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { framedOf, pageRowsOf } from '../../runtime/statements/result-formats.ts';
 import { resultLinesOf } from '../../runtime/statements/result-lines.ts';
 import type { Product } from '../platform.ts';
+import type { OpenedDesk } from '../underway.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
 import { resultFile } from './statement-file.ts';
-import type { StatementHome } from './statement-home.ts';
 
 interface KeptResult {
   readonly id: string;
@@ -28,12 +28,12 @@ export function rowsOfResult(product: Product, { id, result }: KeptResult): Resu
 
 /** Rows that are kept, as a page or as a file. */
 export async function resultOf(
-  home: StatementHome,
+  desk: OpenedDesk,
   product: Product,
   { id, result, request }: KeptResult & { readonly request: ResultRequest },
 ): Promise<ResultPage | LongPage | ResultStream> {
   const { format, limit, offset } = request;
-  if (format === 'json') return pageOf(home, product, { id, result, request });
+  if (format === 'json') return pageOf(desk, product, { id, result, request });
   const wanted = { columns: result.columns, positions: positionsOf(result, request.columns) };
   const read = () => keptLines(product, { id, result }, { offset, limit });
   // A file that is gone is reported before the first byte is sent.
@@ -46,7 +46,7 @@ const SHORT_PAGE_BYTES = 262_144;
 
 /** At most as many rows as a page may have, and after the first row at most as many bytes. */
 export async function pageOf(
-  { limits }: StatementHome,
+  { limits }: Pick<OpenedDesk, 'limits'>,
   product: Product,
   { id, result, request }: KeptResult & { readonly request: Omit<ResultRequest, 'format'> },
 ): Promise<ResultPage | LongPage> {

@@ -5,15 +5,16 @@ import { hash128 } from '../../foundation/hash128.ts';
 import type { News } from '../../runtime/statements/statement-news.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
+import type { OpenedDesk } from '../underway.ts';
 import type { Asking, CompiledQuestion } from './compile-question.ts';
+import { suspended } from './inspect-for.ts';
 import type { ResultRows } from './result-page.ts';
-import { type StatementHome, suspended } from './statement-home.ts';
 import { pageOf, rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './submission.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
 export async function submitCompiled(
-  { desk, limits }: StatementHome,
+  { desk, limits }: Pick<OpenedDesk, 'desk' | 'limits'>,
   {
     submission,
     compiled,
@@ -92,7 +93,7 @@ function refuse(outcome: SubmitOutcome, queued: number): void {
  * for want of room: a kept answer that is gone before it was read is worked out `again`.
  */
 export async function withPage(
-  home: StatementHome,
+  desk: OpenedDesk,
   product: Product,
   {
     news,
@@ -105,7 +106,7 @@ export async function withPage(
   },
 ): Promise<SubmitAnswer> {
   const { statement } = news;
-  const { pageRows = home.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
+  const { pageRows = desk.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
   const wantsNone = pageRows === 0 && !withRows;
   if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
   const { state, clock } = product.world;
@@ -117,7 +118,7 @@ export async function withPage(
   if (pageRows === 0) return { ok: true, statement, ...rows };
   const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
   try {
-    const page = await pageOf(home, product, { ...asked, request });
+    const page = await pageOf(desk, product, { ...asked, request });
     return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
   } catch (error) {
     if (isKept && isExpired(error)) return again();

@@ -10,12 +10,7 @@ import type { Semantics } from '../../domain/semantics.ts';
 import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { callerOf, permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { homeOf } from './statement-home.ts';
-
-/** Callers see things in at most so many ways before the first ones are forgotten. */
-const VIEWS_MAX = 200;
-
-const views = new WeakMap<Semantics, Map<string, VisibleSemantics>>();
+import { currentContext } from './statement-contexts.ts';
 
 /** What the caller may know of an environment as it is now; `environment.unknown` when there is none. */
 export async function visibleSemantics(
@@ -23,24 +18,17 @@ export async function visibleSemantics(
   asker: Identity,
   environment?: string,
 ): Promise<VisibleSemantics> {
-  const context = await homeOf(product).contexts.current(permittedEnvironment(product, asker, environment));
+  const context = await currentContext(product, permittedEnvironment(product, asker, environment));
   const { semantics } = context;
-  let own = views.get(semantics);
-  if (own === undefined) {
-    own = new Map();
-    views.set(semantics, own);
-  }
+  const { views } = product.caches;
   const caller = callerOf(product, asker);
-  const key = viewKey(semantics, caller);
-  let view = own.get(key);
-  if (view === undefined) {
-    const { clock, engine } = product.world;
-    const place = { naming: context.naming, dialect: engine.dialect, now: clock.now() };
-    view = new SemanticView(semantics, caller, place).whole(context.environment);
-    own.set(key, view);
-    const [oldest] = own.keys();
-    if (own.size > VIEWS_MAX && oldest !== undefined) own.delete(oldest);
-  }
+  const key = `${context.environment.name} ${viewKey(semantics, caller)}`;
+  const before = views.get(key, (each) => each.semantics === semantics);
+  if (before !== undefined) return before.view;
+  const { clock, engine } = product.world;
+  const place = { naming: context.naming, dialect: engine.dialect, now: clock.now() };
+  const view = new SemanticView(semantics, caller, place).whole(context.environment);
+  views.set(key, { semantics, view });
   return view;
 }
 

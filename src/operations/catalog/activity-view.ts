@@ -6,16 +6,18 @@
  *   metrics that policies hide         ─▶ callers from whom they are not hidden
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
+
+import type { AppliedProduct } from '../../domain/applied-product.ts';
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import type { StoredEvent } from '../../domain/event.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
-import type { AuditResult, ModelResult, Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
 import { withoutPlaces } from '../../domain/server-places.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { type AppliedProduct, appliedIfAny, visibleProduct } from './metadata.ts';
+import { appliedIfAny, visibleProduct } from './metadata.ts';
+import { inApiWords, withErrors, withoutValues, withoutWords } from './quoted-values.ts';
 import { quotingIn } from './quoting.ts';
 
 /** What one caller may know, as of when it was made. */
@@ -27,6 +29,7 @@ export interface ActivityView {
   mayQuote(model: string): boolean;
 }
 
+const IN_STATEMENT = 'The statement has the words.';
 const ADMINISTRATION = /^(?:token|grant|access|role|principal|tenant)\./;
 
 /** What is to be shown. */
@@ -132,35 +135,3 @@ async function runsOf(
 
 const metricNames = ({ metrics }: AppliedProduct): ReadonlySet<string> =>
   new Set(metrics.map(({ name }) => name.value));
-
-const HIDDEN = 'The words are for those who may read the rows of the model.';
-const IN_STATEMENT = 'The statement has the words.';
-
-const withoutWords = ({ code, severity }: Diagnostic): Diagnostic => ({ code, severity, message: HIDDEN });
-
-function withoutValues(result: ModelResult): ModelResult {
-  const { error, audits, ...rest } = result;
-  return {
-    ...rest,
-    ...(error === undefined ? {} : { error: withoutWords(error) }),
-    audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),
-  };
-}
-
-const inApiWords = (result: ModelResult): ModelResult =>
-  result.error === undefined ? result : { ...result, error: apiWords(result.error) };
-
-/** Errors, wherever an event has them inside, in other words; samples only where they may be seen. */
-function withErrors(value: unknown, word: (error: Diagnostic) => Diagnostic, hasSamples: boolean): unknown {
-  const inside = (inner: unknown): unknown => withErrors(inner, word, hasSamples);
-  if (Array.isArray(value)) return value.map(inside);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => {
-      if (name === 'sample' && !hasSamples) return [];
-      if (name === 'error' && typeof inner === 'object' && inner !== null)
-        return [[name, word(inner as Diagnostic)]];
-      return [[name, inside(inner)]];
-    }),
-  );
-}

@@ -1,9 +1,9 @@
+import { seenChange } from '../../compiler/plan/seen-change.ts';
+import type { AppliedProduct } from '../../domain/applied-product.ts';
 import type { Change } from '../../domain/plan.ts';
 import type { PlanRecord } from '../../domain/state-store.ts';
 import { plans, shownPlan } from '../change/plans.ts';
 import type { OpenedWorld } from '../open-world.ts';
-import type { AppliedProduct } from './metadata.ts';
-import { seenChange } from './visible-plan.ts';
 
 /** One plan that changed an environment. */
 export interface AppliedChange {

@@ -9,28 +9,19 @@
 import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
 import { visiblePart } from '../../compiler/semantic/access/visible-part.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import type { AppliedProduct } from '../../domain/applied-product.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Identity } from '../../domain/principal.ts';
-import type { Semantics } from '../../domain/semantics.ts';
-import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { callerOf, permittedEnvironment } from '../access/callers.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
-import { homeOf } from '../ask/statement-home.ts';
+import { currentContext } from '../ask/statement-contexts.ts';
 import { visibleSemantics } from '../ask/visible-semantics.ts';
 import { appliedEnvironment } from '../open-world.ts';
 import type { Product } from '../platform.ts';
-
-/** What an environment shows, dependencies first, without the models that rollups are. */
-export interface AppliedProduct extends Semantics {
-  readonly environment: Environment;
-  /** Semantic models or metrics are hidden from the caller it was made for. */
-  readonly isPart?: true;
-}
-
-const known = new WeakMap<Product, Map<string, Promise<AppliedProduct>>>();
+import { forgetApplied } from '../product-caches.ts';
 
 /** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to callers who may not query it. */
 export async function appliedProduct(
@@ -39,13 +30,13 @@ export async function appliedProduct(
   written: string | undefined,
 ): Promise<AppliedProduct> {
   const environment = await appliedEnvironment(product.world, permittedEnvironment(product, asker, written));
-  const remembered = known.get(product) ?? new Map<string, Promise<AppliedProduct>>();
-  known.set(product, remembered);
+  const { applied } = product.caches;
   // A failed read was reported to its caller; this one reads again.
-  const before = await remembered.get(environment.name)?.catch(() => undefined);
+  const before = await applied.get(environment.name)?.catch(() => undefined);
   if (before?.environment.promotionId === environment.promotionId) return before;
+  if (before !== undefined) forgetApplied(product.caches, before);
   const reading = readProduct(product, environment);
-  remembered.set(environment.name, reading);
+  applied.set(environment.name, reading);
   return reading;
 }
 
@@ -92,17 +83,15 @@ export async function visibleProduct(
   identity: Identity,
 ): Promise<AppliedProduct> {
   const { name } = applied.environment;
-  const { semantics, isUnreadable } = await homeOf(product).contexts.current(name);
+  const { semantics, isUnreadable } = await currentContext(product, name);
   const caller = callerOf(product, identity);
   if (caller.isUnrestricted) return applied;
   const isPart = isUnreadable || visibilityOf(indexOf(semantics), caller).hidesModels;
   const view = await visibleSemantics(product, identity, applied.environment.name);
-  const before = parts.get(applied)?.get(view);
-  if (before !== undefined) return before;
+  const { parts } = product.caches;
+  const before = parts.get(view, (each) => each.applied === applied);
+  if (before !== undefined) return before.part;
   const part: AppliedProduct = { ...visiblePart(applied, view), ...(isPart ? { isPart } : {}) };
-  parts.set(applied, (parts.get(applied) ?? new WeakMap()).set(view, part));
+  parts.set(view, { applied, part });
   return part;
 }
-
-/** What was made for one who sees the same is made once. */
-const parts = new WeakMap<AppliedProduct, WeakMap<VisibleSemantics, AppliedProduct>>();

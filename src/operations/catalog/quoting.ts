@@ -7,6 +7,7 @@ import { hiddenColumns, isOpenTo, type Protection } from '../../compiler/semanti
 import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
 import { ROLLUP_SCHEMA } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { type EnvironmentEntry, isRollup } from '../../domain/environment.ts';
 import { splitModelName } from '../../domain/model-name.ts';
 import type { Identity } from '../../domain/principal.ts';
@@ -14,8 +15,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { AuditFacts } from '../../domain/snapshot.ts';
 import { callerOf } from '../access/callers.ts';
-import type { StatementContext } from '../ask/statement-context.ts';
-import { homeOf } from '../ask/statement-home.ts';
+import { currentContext } from '../ask/statement-contexts.ts';
 import type { OpenedWorld } from '../open-world.ts';
 import type { Product } from '../platform.ts';
 
@@ -46,7 +46,7 @@ export async function quotingIn(
 ): Promise<Quoting> {
   const caller = callerOf(product, asker);
   if (caller.isUnrestricted) return { now: ALL, of: () => ALL, isNamed: () => true };
-  const context = await homeOf(product).contexts.current(environment);
+  const context = await currentContext(product, environment);
   const protection = await context.protection();
   const { hidesModels } = visibilityOf(indexOf(context.semantics), caller);
   const isNamed = (model: string): boolean =>

@@ -1,12 +1,15 @@
-import { type SearchIndex, searchIndex, searchNames } from '../../compiler/catalog/search.ts';
+import { searchIndex, searchNames } from '../../compiler/catalog/search.ts';
+import type { AppliedProduct } from '../../domain/applied-product.ts';
 import type { SearchHit } from '../../domain/search-hit.ts';
-import type { AppliedProduct } from './metadata.ts';
-
-const indexes = new WeakMap<AppliedProduct, SearchIndex>();
+import type { Product } from '../platform.ts';
 
 /** What of a product has all words of a text, the nearest first. */
-export function searchProduct(applied: AppliedProduct, text: string): readonly SearchHit[] {
-  const index = indexes.get(applied) ?? searchIndex(applied);
-  indexes.set(applied, index);
+export function searchProduct(
+  { caches: { searches } }: Product,
+  applied: AppliedProduct,
+  text: string,
+): readonly SearchHit[] {
+  const index = searches.get(applied) ?? searchIndex(applied);
+  searches.set(applied, index);
   return searchNames(index, text);
 }

@@ -73,7 +73,7 @@ async function keepUpToDate(
         stop,
         cancel,
         onRunEvent: () => undefined,
-        onRunning: (run, going) => holdRun(product, run, going),
+        onRunning: (run, handle) => holdRun(product, run, handle),
       });
       for await (const event of events) onScheduled(product, event);
       return;

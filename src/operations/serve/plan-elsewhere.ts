@@ -10,22 +10,15 @@ import type { PlanAnswer, PlanWork } from './plan-request.ts';
 /** Plans of one product are made one after the other; more than so many do not wait. */
 const WAITING_MAX = 8;
 
-const queues = new WeakMap<Product, { last: Promise<unknown>; length: number }>();
-
 /** Plans in its own process, when those before it are done; the process ends with the plan, or when the caller has disconnected. */
 export async function planElsewhere(
   product: Product,
   work: PlanWork,
   signal: AbortSignal,
 ): Promise<Extract<PlanAnswer, { kind: 'planned' | 'refused' }>> {
-  const queue = queues.get(product) ?? { last: Promise.resolve(), length: 0 };
-  queues.set(product, queue);
-  if (queue.length >= WAITING_MAX) throw failure('activity.too-many-plans', { count: queue.length });
-  queue.length++;
-  const answer = queue.last.then(() => planned(work, signal)).finally(() => queue.length--);
-  // Its failure is for who asked for it, below; the next one begins all the same.
-  queue.last = answer.catch(() => undefined);
-  const found = await answer;
+  const { plans } = product.underway;
+  if (plans.length >= WAITING_MAX) throw failure('activity.too-many-plans', { count: plans.length });
+  const found = await plans.run(() => planned(work, signal));
   if (found.kind === 'failed') throw new Failure(found.diagnostic);
   if (found.kind === 'bug') throw new Error(`the process that plans: ${found.detail}`);
   return found;

@@ -14,19 +14,11 @@ import { dueWork, run } from '../change/run.ts';
 import { knownRun } from '../change/runs.ts';
 import { environmentOf } from '../open-world.ts';
 import type { Product } from '../platform.ts';
+import type { RunHandle } from '../underway.ts';
 import { planElsewhere } from './plan-elsewhere.ts';
-import type { Going } from './worker.ts';
 
 /** A run of this process is held this soon after it was recorded, unless the machine stands still. */
 const BEGIN_MS = 2_000;
-
-const works = new WeakMap<Product, Map<string, Going>>();
-
-const worksOf = (product: Product): Map<string, Going> => {
-  const found = works.get(product) ?? new Map<string, Going>();
-  works.set(product, found);
-  return found;
-};
 
 /** Now, unless the program was started at a fixed time. */
 const executionTimeOf = ({ workspace, world }: Product): number =>
@@ -97,10 +89,11 @@ export async function startRun(
 export async function cancelRun(product: Product, id: string): Promise<Run> {
   const found = await knownRun(product.world, id);
   if (found.status !== 'running') return found;
+  const { runs } = product.underway;
   // It is in the journal a moment before it is held here.
-  for (const by = performance.now() + BEGIN_MS; !worksOf(product).has(id) && performance.now() < by; )
+  for (const by = performance.now() + BEGIN_MS; !runs.has(id) && performance.now() < by; )
     await product.world.clock.sleep(50);
-  const work = worksOf(product).get(id);
+  const work = runs.get(id);
   if (work === undefined) throw failure('activity.run-elsewhere', { id, who: found.who });
   work.cancel.abort();
   await work.ended;
@@ -109,7 +102,7 @@ export async function cancelRun(product: Product, id: string): Promise<Run> {
 
 /** Lets what goes on come to its end, and gives it up after so long. */
 export async function endWork(product: Product, drainMs: number): Promise<void> {
-  const going = [...worksOf(product).values()];
+  const going = [...product.underway.runs.values()];
   if (going.length === 0) return;
   for (const { stop } of going) stop.abort();
   const timer = setTimeout(() => {
@@ -138,10 +131,10 @@ async function begin(product: Product, start: Begin): Promise<Run> {
 }
 
 /** A run of this process that can be cancelled from now on until it has ended. */
-export function holdRun(product: Product, { id }: Run, going: Going): void {
-  const running = worksOf(product);
-  const ended = going.ended.finally(() => running.delete(id));
-  running.set(id, { ...going, ended });
+export function holdRun(product: Product, { id }: Run, handle: RunHandle): void {
+  const { runs } = product.underway;
+  const ended = handle.ended.finally(() => runs.delete(id));
+  runs.set(id, { ...handle, ended });
 }
 
 /** Failures of the work are in its record; anything else is a bug, and no caller waits for it any longer. */

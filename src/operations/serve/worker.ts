@@ -5,6 +5,7 @@ import type { SchedulerEvent } from '../../runtime/schedule/scheduler-event.ts';
 import { dueWork, run } from '../change/run.ts';
 import { newId } from '../new-id.ts';
 import type { OpenedWorld } from '../open-world.ts';
+import type { RunHandle } from '../underway.ts';
 
 export type { SchedulerEvent };
 
@@ -18,16 +19,7 @@ export interface WorkerRequest {
   /** Shows what happens inside the runs. */
   readonly onRunEvent: (event: RunEvent) => void;
   /** Told of each run that begins, and how it can be given up. */
-  readonly onRunning?: (run: Run, going: Going) => void;
-}
-
-/** A run that goes on in this process. */
-export interface Going {
-  /** Begins nothing new. */
-  readonly stop: AbortController;
-  /** Gives up what runs. */
-  readonly cancel: AbortController;
-  readonly ended: Promise<void>;
+  readonly onRunning?: (run: Run, handle: RunHandle) => void;
 }
 
 /** Runs what is due for as long as it is not stopped, and yields what the scheduler decides. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TemporaryProject, temporaryProject } from '../../../tests/support/temporary-project.ts';
-import type { RunningServer } from '../../operations/platform.ts';
+import type { RunningServer } from '../../operations/serve/running-server.ts';
 import { startServer } from '../start-server.ts';
 
 let project: TemporaryProject;

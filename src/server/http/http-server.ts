@@ -11,6 +11,7 @@ import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import { permittedEnvironment } from '../../operations/access/callers.ts';
 import { statementFigures } from '../../operations/ask/statements.ts';
 import { notServed, type Product } from '../../operations/platform.ts';
+import { cacheFigures } from '../../operations/serve/cache-figures.ts';
 import { addStartAddress } from './add-start-address.ts';
 import { linkLocations } from './answers/addresses.ts';
 import { Problem, problemOf, sendProblem } from './answers/problem.ts';
@@ -132,6 +133,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     metrics: state.metrics,
     platform: options.platform,
     statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
+    cacheFigures: () => options.platform.products.map(({ caches }) => cacheFigures(caches)),
     documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
   });
   addStartAddress(server, state);

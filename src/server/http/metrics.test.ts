@@ -40,6 +40,20 @@ test('statements of all products are told together, without the names of product
   );
 });
 
+test('caches of all products are added up, by name', () => {
+  const cache = { entries: 1, entriesMax: 10, hits: 3, misses: 4 };
+  const lines = new Metrics().text([], [{ views: cache, parts: cache }, { views: cache }]).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'plinth_cache_entries{cache="views"} 2',
+      'plinth_cache_entries{cache="parts"} 1',
+      'plinth_cache_entries_max{cache="views"} 20',
+      'plinth_cache_lookups_total{cache="views",outcome="hit"} 6',
+      'plinth_cache_lookups_total{cache="parts",outcome="miss"} 4',
+    ]),
+  );
+});
+
 test('a server that nobody asked anything says so in figures', () => {
   expect(new Metrics().text()).toContain('plinth_statements_total{status="SUCCESS"} 0\n');
 });
@@ -48,7 +62,7 @@ test('every line is one that Prometheus reads, and each name is declared once', 
   const metrics = new Metrics();
   metrics.observe({ method: 'GET', route: '/x', status: 200, seconds: 0.01 });
   const lines = metrics
-    .text([figures(1)])
+    .text([figures(1)], [{ views: { entries: 1, entriesMax: 2, hits: 3, misses: 4 } }])
     .trimEnd()
     .split('\n');
   for (const line of lines)

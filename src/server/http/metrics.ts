@@ -1,4 +1,5 @@
 import { DURATION_BOUNDS, type StatementFigures, type Times } from '../../domain/statement-figures.ts';
+import type { CacheFigures } from '../../foundation/bounded-cache.ts';
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
@@ -34,7 +35,10 @@ export class Metrics {
     if (at !== -1) (series.buckets[at] as number)++;
   }
 
-  text(statements: readonly StatementFigures[] = []): string {
+  text(
+    statements: readonly StatementFigures[] = [],
+    caches: readonly Readonly<Record<string, CacheFigures>>[] = [],
+  ): string {
     const lines = [
       '# HELP plinth_http_request_duration_seconds Time from the first byte of a request to the last of its answer.',
       '# TYPE plinth_http_request_duration_seconds histogram',
@@ -63,6 +67,7 @@ export class Metrics {
       '# TYPE process_resident_memory_bytes gauge',
       `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
       ...statementLines(statements),
+      ...cacheLines(caches),
       '',
     );
     return lines.join('\n');
@@ -104,6 +109,31 @@ function statementLines(figures: readonly StatementFigures[]): readonly string[]
       help: 'Time from the beginning of a statement to its end.',
       times: times(({ counts }) => counts.executed),
     }),
+  ];
+}
+
+/** Of all products together, by the name of the cache. */
+function cacheLines(products: readonly Readonly<Record<string, CacheFigures>>[]): readonly string[] {
+  const names = [...new Set(products.flatMap((caches) => Object.keys(caches)))];
+  const sums = (metric: string, of: (each: CacheFigures) => number, label = ''): readonly string[] =>
+    names.map((name) => {
+      const sum = products.reduce(
+        (total, { [name]: each }) => total + (each === undefined ? 0 : of(each)),
+        0,
+      );
+      return `${metric}{cache="${name}"${label}} ${sum}`;
+    });
+  return [
+    '# HELP plinth_cache_entries Entries in the caches of the products.',
+    '# TYPE plinth_cache_entries gauge',
+    ...sums('plinth_cache_entries', ({ entries }) => entries),
+    '# HELP plinth_cache_entries_max Entries that the caches may have.',
+    '# TYPE plinth_cache_entries_max gauge',
+    ...sums('plinth_cache_entries_max', ({ entriesMax }) => entriesMax),
+    '# HELP plinth_cache_lookups_total Lookups in the caches, by whether the entry was there.',
+    '# TYPE plinth_cache_lookups_total counter',
+    ...sums('plinth_cache_lookups_total', ({ hits }) => hits, ',outcome="hit"'),
+    ...sums('plinth_cache_lookups_total', ({ misses }) => misses, ',outcome="miss"'),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
+import type { CacheFigures } from '../../foundation/bounded-cache.ts';
 import type { Platform } from '../../operations/platform.ts';
 import { readinessOf } from '../../operations/serve/readiness.ts';
 import { originOf } from './answers/addresses.ts';
@@ -19,6 +20,8 @@ export interface OpenAddresses {
   readonly platform: Pick<Platform, 'products' | 'lost' | 'publicUrl'>;
   /** Of every product that was asked something. */
   readonly statementFigures: () => readonly StatementFigures[];
+  /** Of every product, by the name of the cache. */
+  readonly cacheFigures: () => readonly Readonly<Record<string, CacheFigures>>[];
   /** Who may read the document of a product; the page beside it is the same for all products, and open. */
   readonly documentGate: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -39,7 +42,9 @@ export function addOpenAddresses(server: FastifyInstance, open: OpenAddresses): 
     return { status: 'ok', products: usable, ...(lost === 0 ? {} : { lost }) };
   });
   server.get('/metrics', async (_, reply) =>
-    reply.type('text/plain; version=0.0.4; charset=utf-8').send(metrics.text(open.statementFigures())),
+    reply
+      .type('text/plain; version=0.0.4; charset=utf-8')
+      .send(metrics.text(open.statementFigures(), open.cacheFigures())),
   );
   // What the tables say does not change while the server runs.
   const platform = openapiDocument(platformApi, { version, server: platformApi.base });

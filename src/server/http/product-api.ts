@@ -1,6 +1,6 @@
 import type { KeptAnswer } from '../../domain/answer-store.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
-import { checkOwnStatement } from '../../operations/ask/statements.ts';
+import { checkOwnStatement } from '../../operations/ask/read-result.ts';
 import { tagged } from './answers/conditional.ts';
 import { openapiDocument } from './openapi/openapi-document.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';

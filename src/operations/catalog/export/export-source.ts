@@ -1,6 +1,6 @@
+import type { AppliedProduct } from '../../../domain/applied-product.ts';
 import type { VisibleSemantics } from '../../../domain/visible-semantics.ts';
 import type { Product } from '../../platform.ts';
-import type { AppliedProduct } from '../metadata.ts';
 import type { ProductPage } from '../product-page.ts';
 import type { ShowsSql } from '../visible-sql.ts';
 

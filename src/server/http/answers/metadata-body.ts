@@ -1,4 +1,6 @@
 /** Models and semantics as the metadata group shows them. */
+
+import type { AppliedProduct } from '../../../domain/applied-product.ts';
 import type { AuditUse } from '../../../domain/audit.ts';
 import type { Model } from '../../../domain/model.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
@@ -6,7 +8,6 @@ import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../d
 import type { Usage } from '../../../domain/usage.ts';
 import type { VisibleModel } from '../../../domain/visible-semantics.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import type { AppliedProduct } from '../../../operations/catalog/metadata.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
 import type { ProductPage } from '../../../operations/catalog/product-page.ts';
 import type { ModelStatus } from '../../../operations/change/status.ts';

@@ -1,4 +1,5 @@
-import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
+import type { AppliedProduct } from '../../../domain/applied-product.ts';
+import { appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 

@@ -16,7 +16,8 @@ import {
   listRequests,
   requestAccess,
 } from '../../../operations/access/access-requests.ts';
-import { mayFind, type Product } from '../../../operations/platform.ts';
+import { mayFind } from '../../../operations/access/may-find.ts';
+import type { Product } from '../../../operations/platform.ts';
 import { showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';

@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
-import { eventTail } from '../../../operations/catalog/event-tail.ts';
 import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
@@ -110,7 +109,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
   const { product } = call;
   const signal = AbortSignal.any([call.signal, call.draining]);
   const { events } = product.world.state;
-  const tail = eventTail(product);
+  const tail = product.underway.eventTail;
   let after = since ?? (await events.lastSequence());
   let { identity } = call;
   let [checkedAt, saidAt] = [performance.now(), performance.now()];

@@ -1,5 +1,6 @@
 /** The metadata group: what a product is, what it is made of, and what hangs on what. */
 
+import type { AppliedProduct } from '../../../domain/applied-product.ts';
 import { tableOf } from '../../../domain/environment.ts';
 import { findModel } from '../../../domain/find-model.ts';
 import type { Model } from '../../../domain/model.ts';
@@ -10,7 +11,7 @@ import { metricInfos } from '../../../operations/ask/metric-infos.ts';
 import { visibleSemantics } from '../../../operations/ask/visible-semantics.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
 import { appliedChanges } from '../../../operations/catalog/applied-changes.ts';
-import { type AppliedProduct, appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
+import { appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
 import { modelActivity } from '../../../operations/catalog/model-activity.ts';
 import { productPage } from '../../../operations/catalog/product-page.ts';
 import { searchProduct } from '../../../operations/catalog/search-product.ts';
@@ -261,7 +262,7 @@ const findRoutes: readonly Route<ProductCall>[] = [
       },
     },
     async (call) => {
-      const hits = searchProduct(await seenBy(call), String(call.query['q'] ?? ''));
+      const hits = searchProduct(call.product, await seenBy(call), String(call.query['q'] ?? ''));
       return { items: hits.slice(0, limitOf(call.query)) };
     },
   ),

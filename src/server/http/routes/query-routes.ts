@@ -3,8 +3,10 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { StatementLimits } from '../../../domain/server-limits.ts';
 import { isTerminal } from '../../../domain/statement.ts';
-import { checkOwnStatement, submitStatement, transpileQuestion } from '../../../operations/ask/statements.ts';
+import { checkOwnStatement } from '../../../operations/ask/read-result.ts';
 import type { Question, Submission } from '../../../operations/ask/submission.ts';
+import { submitStatement } from '../../../operations/ask/submit-statement.ts';
+import { transpileQuestion } from '../../../operations/ask/transpile-question.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import { statementText } from '../answers/statement-body.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

@@ -5,12 +5,8 @@ import { failure } from '../../../domain/failure.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import { RESULT_FORMATS, RESULT_MEDIA_TYPES, type ResultFormat } from '../../../domain/result-format.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../../domain/statement.ts';
-import {
-  cancelStatement,
-  getStatement,
-  listStatements,
-  statementResult,
-} from '../../../operations/ask/statements.ts';
+import { statementResult } from '../../../operations/ask/read-result.ts';
+import { cancelStatement, getStatement, listStatements } from '../../../operations/ask/statements.ts';
 import { linkTo } from '../answers/addresses.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { pageText, statementBody, statementText } from '../answers/statement-body.ts';

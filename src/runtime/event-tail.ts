@@ -2,18 +2,21 @@
  * The end of a product's event log. One poll serves all listeners: every half second, and only while there is a listener.
  * Other processes write to the log too and cannot notify this one, so it polls.
  */
-import type { Product } from '../platform.ts';
+import type { StateStore } from '../domain/state-store.ts';
 
 const LOOK_MS = 500;
 
-class EventTail {
-  readonly #product: Product;
+type EventLog = Pick<StateStore['events'], 'lastSequence'>;
+
+/** The end of the event log of one product. */
+export class EventTail {
+  readonly #events: EventLog;
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
 
-  constructor(product: Product) {
-    this.#product = product;
+  constructor(events: EventLog) {
+    this.#events = events;
   }
 
   /** Resolves when the log has grown since the last look, or when the time is over. */
@@ -39,7 +42,7 @@ class EventTail {
 
   async #look(): Promise<void> {
     try {
-      const last = await this.#product.world.state.events.lastSequence();
+      const last = await this.#events.lastSequence();
       if (last <= this.#last) return;
       this.#last = last;
     } catch {
@@ -47,13 +50,4 @@ class EventTail {
     }
     for (const end of [...this.#waiting]) end();
   }
-}
-
-const tails = new WeakMap<Product, EventTail>();
-
-/** The one tail of a product in this process. */
-export function eventTail(product: Product): EventTail {
-  const tail = tails.get(product) ?? new EventTail(product);
-  tails.set(product, tail);
-  return tail;
 }

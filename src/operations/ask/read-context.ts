@@ -1,0 +1,99 @@
+/*
+ * What questions to one environment are compiled from, read once per promotion: semantics as they were applied with the policies that
+ * hold, the models with their views, and which tables' data an answer depends on. The store says to a submission when the
+ * environment has moved on, and asks for a newer one.
+ */
+import type { RollupTable } from '../../compiler/semantic/rollups/choose-rollup.ts';
+import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
+import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import type { ShownModel, StatementContext } from '../../compiler/semantic/statement-context.ts';
+import { type Environment, environmentViews, isRollup, tableOf } from '../../domain/environment.ts';
+import type { Model } from '../../domain/model.ts';
+import { splitModelName } from '../../domain/model-name.ts';
+import { type TableId, viewRelation } from '../../domain/relation.ts';
+import { askedOnce, BoundedCache } from '../../foundation/bounded-cache.ts';
+import { appliedSemantics } from '../applied-semantics.ts';
+import { appliedEnvironment, environmentOf, type OpenedWorld } from '../open-world.ts';
+import { environmentPolicies, type ReadEnvironment } from './environment-policies.ts';
+import { rollupTables } from './rollup-tables.ts';
+
+/** Sets of models that questions read, and models below them, of which something is remembered. */
+const READS_MAX = 500;
+const MODELS_MAX = 1000;
+
+/** Reads an environment; `environment.unknown` when there is none. */
+export async function readContext(world: OpenedWorld, name: string): Promise<StatementContext> {
+  const environment = await appliedEnvironment(world, name);
+  const { snapshots } = world.state;
+  const home = await homeEnvironment(world, name);
+  const read = async (each: Environment): Promise<ReadEnvironment> => ({
+    environment: each,
+    semantics: await appliedSemantics(world, each),
+  });
+  const [policies, heads] = await Promise.all([
+    Promise.all([read(environment), home && read(home)]).then(([asked, other]) =>
+      environmentPolicies(world, asked, other),
+    ),
+    snapshots.snapshots(environment.entries.map(({ fingerprint }) => fingerprint)),
+  ]);
+  const known = new Map(heads.map((head) => [head.fingerprint, head]));
+  const models = new Map(
+    environment.entries.map((entry): [string, ShownModel] => {
+      const { kind = 'external', audits } = known.get(entry.fingerprint) ?? {};
+      return [
+        entry.model,
+        { entry, kind, isRollup: isRollup(entry), ...(audits === undefined ? {} : { audits }) },
+      ];
+    }),
+  );
+  const naming = world.naming(environment.name);
+  const contents = new BoundedCache<string, Promise<Model | undefined>>(MODELS_MAX);
+  const modelOf = (model: string): Promise<Model | undefined> => {
+    const fingerprint = models.get(model)?.entry.fingerprint;
+    if (fingerprint === undefined) return Promise.resolve(undefined);
+    return askedOnce(
+      contents,
+      fingerprint,
+      async () => (await snapshots.contents([fingerprint])).get(fingerprint)?.model,
+    );
+  };
+  const below = new BoundedCache<string, Promise<readonly TableId[] | undefined>>(READS_MAX);
+  const rollups = new BoundedCache<string, Promise<ReadonlyMap<string, RollupTable>>>(READS_MAX);
+  return {
+    environment,
+    ...(home === undefined ? {} : { homePromotionId: home.promotionId }),
+    naming,
+    ...policies,
+    models,
+    tablesBelow: (names) =>
+      askedOnce(below, [...names].sort().join('\0'), async () => {
+        const sources = await rollupSources(names, modelOf);
+        if (sources.kind === 'unknown') return undefined;
+        const tables = sources.models.map((model) => {
+          const shown = models.get(model);
+          return shown === undefined ? undefined : tableOf(shown.entry);
+        });
+        if (tables.includes(undefined)) return undefined;
+        const shownBy = [...names, ...sources.models];
+        const catalogs = new Set([
+          ...shownBy.map((model) => splitModelName(model).catalog),
+          ...shownBy.map((model) => viewRelation(model, naming).catalog),
+        ]);
+        const views = [...catalogs].map((catalog) => environmentViews(environment.name, catalog));
+        return [...views, ...(tables as readonly TableId[])];
+      }),
+    rollups: (reads) =>
+      askedOnce(rollups, [...reads].sort().join('\0'), () =>
+        rollupTables(world, environment, { index: indexOf(policies.semantics), reads }),
+      ),
+  };
+}
+
+/** The default environment, where another one is asked. */
+export async function homeEnvironment(
+  { config, state }: OpenedWorld,
+  name: string,
+): Promise<Environment | undefined> {
+  const home = environmentOf(config, undefined);
+  return home === name ? undefined : state.snapshots.environment(home);
+}
