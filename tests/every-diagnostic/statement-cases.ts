@@ -142,9 +142,8 @@ const submitting = (code: string, desk: unknown): DiagnosticCase =>
   );
 const answering = (outcome: unknown) => ({
   submit: async () => outcome,
-  wait: async (_: string, { first }: { first: () => Promise<unknown> }) => {
-    await first();
-  },
+  // What is refused is never heard of again.
+  listen: () => ({ until: async () => undefined, stop: () => undefined }),
 });
 
 /** What statements are refused with, fail with, and have no result because of. */
