@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Which of a process's calls are counted: those on the journal, those on the warehouse, or every write, also to sockets and other threads. */
+/** Which of a process's calls are counted: those on the state (of one on a server: its messages, twice, as each is met before and after the server has it), those on the warehouse, or every write, also to sockets and other threads. */
 export type Calls = keyof typeof FILES | 'any';
 
 /** The calls that change something somebody else can see. */

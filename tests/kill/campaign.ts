@@ -3,15 +3,24 @@ import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededNumbers } from '../support/seeded-bits.ts';
-import { type Calibration, calibrate, type KillResult, killOnce, SPOTS, type Spot } from './kill-once.ts';
+import {
+  type Calibration,
+  calibrate,
+  type KillResult,
+  killOnce,
+  SERVER_SPOTS,
+  SPOTS,
+  type Spot,
+} from './kill-once.ts';
+import { type StateKind, serverOf } from './kill-state.ts';
 import { makeBases, SCENARIOS, type Scenario } from './scenarios.ts';
 import { answersPerSecond, type CampaignSummary, summarise, summaryTable } from './summary.ts';
 
 // Kills at seeded places, spread over every scenario and victim; `--steps` kills the command once at every change of the
 // journal of every scenario. Progress goes to stderr; stdout gets a table and, last, one line of JSON, also after SIGINT or
 // SIGTERM. `--nice=-10` puts its processes before others on a machine that is not quiet.
-//   node tests/kill/campaign.ts --kills 500 --seed 1 [--scenario run] [--lanes 2] [--nice=-10]
-//   node tests/kill/campaign.ts --steps
+//   node tests/kill/campaign.ts --kills 500 --seed 1 [--state postgres] [--scenario run] [--lanes 2] [--nice=-10]
+//   node tests/kill/campaign.ts --steps [--state postgres]
 
 /** Kills that should have happened and did not are made up for, as long as there are not this many times as many. */
 const ATTEMPTS_MAX = 3;
@@ -23,6 +32,8 @@ export interface CampaignOptions {
   /** How many; absent: one at every journal step. */
   readonly kills?: number;
   readonly scenario?: string | undefined;
+  /** Where the state lies; in SQLite when absent. */
+  readonly state?: StateKind;
   /** Kills side by side. More than one makes readers slower. */
   readonly lanes?: number;
   readonly say?: (line: string) => void;
@@ -39,10 +50,11 @@ interface Order {
 
 /** Runs the kills and says what came of them; folders of failed ones are left for inspection. */
 export async function campaign(options: CampaignOptions): Promise<CampaignSummary> {
-  const { say = () => {}, lanes = 1, stop } = options;
+  const { say = () => {}, lanes = 1, stop, state = 'sqlite' } = options;
   const begun = performance.now();
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'plinth-kill-')));
-  await makeBases(home);
+  const server = await serverOf(state);
+  await makeBases(home, server);
   const scenarios = SCENARIOS.filter(
     ({ name }) => options.scenario === undefined || name === options.scenario,
   );
@@ -55,7 +67,12 @@ export async function campaign(options: CampaignOptions): Promise<CampaignSummar
   };
   const steps = options.kills === undefined ? await everyStep(scenarios, calibrationOf) : undefined;
   const wanted = steps?.length ?? options.kills ?? 0;
-  const orders = steps?.values() ?? seededOrders(scenarios, wanted, seededNumbers(options.seed));
+  const orders =
+    steps?.values() ??
+    seededOrders(scenarios, wanted, {
+      random: seededNumbers(options.seed),
+      spots: state === 'sqlite' ? SPOTS : SERVER_SPOTS,
+    });
   const results: KillResult[] = [];
   let given = 0;
   let underWay = 0;
@@ -113,7 +130,8 @@ export async function campaign(options: CampaignOptions): Promise<CampaignSummar
     counted[name] = `${found.length + stepsMissed} (${stepsMissed} without a call of their own)`;
   }
   const minutes = Math.round((performance.now() - begun) / 6000) / 10;
-  const summary = summarise(results, { seed: options.seed, wanted, steps: counted, minutes, stopped });
+  const summary = summarise(results, { state, seed: options.seed, wanted, steps: counted, minutes, stopped });
+  await server?.stop();
   if (summary.problems.length === 0 && stop?.aborted !== true) rmSync(home, { recursive: true, force: true });
   return summary;
 }
@@ -122,11 +140,11 @@ export async function campaign(options: CampaignOptions): Promise<CampaignSummar
 function* seededOrders(
   scenarios: readonly Scenario[],
   kills: number,
-  random: () => number,
+  { random, spots }: { readonly random: () => number; readonly spots: readonly Spot[] },
 ): Generator<Order, undefined> {
   for (let i = 0; i < kills * ATTEMPTS_MAX + 10; i++) {
     const part = random();
-    const spot = SPOTS[(Math.floor(i / scenarios.length) + (i % scenarios.length)) % SPOTS.length] as Spot;
+    const spot = spots[(Math.floor(i / scenarios.length) + (i % scenarios.length)) % spots.length] as Spot;
     yield {
       scenario: scenarios[i % scenarios.length] as Scenario,
       spot,
@@ -178,8 +196,12 @@ if (import.meta.main) {
       lanes: { type: 'string', default: '1' },
       nice: { type: 'string', default: '0' },
       scenario: { type: 'string' },
+      state: { type: 'string', default: 'sqlite' },
     },
   });
+  const { state } = values;
+  if (state !== 'sqlite' && state !== 'postgres')
+    throw new Error(`--state is sqlite or postgres, not ${state}`);
   if (values.nice !== '0') setPriority(Number(values.nice));
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(signal));
@@ -188,6 +210,7 @@ if (import.meta.main) {
     ...(values.steps ? {} : { kills: Number(values.kills) }),
     lanes: Number(values.lanes),
     scenario: values.scenario,
+    state,
     say: (line) => console.error(line),
     stop: stop.signal,
   });

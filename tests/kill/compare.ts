@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { Engine } from '../../src/domain/engine.ts';
 import { COMPARED, HOLDING } from './kill-project.ts';
+import { stateRows } from './kill-state.ts';
 
 /** Every row of every table, the rows held back, what else the warehouse has, what the ledger says and what state knows: as text that two runs can be compared by. */
 export async function whatIsThere(engine: Engine, folder: string, isRestating: boolean): Promise<string> {
@@ -28,11 +27,11 @@ export async function whatIsThere(engine: Engine, folder: string, isRestating: b
     `SELECT ${once} model, version, interval_start, interval_end FROM plinth__ledger ORDER BY ALL`,
   );
   lines.push(...ledger.map((row) => `ledger ${JSON.stringify(row)}`));
-  return [...lines, ...whatStateKnows(folder)].join('\n');
+  return [...lines, ...(await whatStateKnows(folder))].join('\n');
 }
 
 /** What is the same after every undisturbed run; of work that is under way nothing may be left. */
-function whatStateKnows(folder: string): readonly string[] {
+async function whatStateKnows(folder: string): Promise<readonly string[]> {
   const questions = {
     environment: 'SELECT name FROM environments ORDER BY 1',
     snapshot: 'SELECT fingerprint, model FROM snapshots ORDER BY 1',
@@ -42,17 +41,11 @@ function whatStateKnows(folder: string): readonly string[] {
     'running run': "SELECT environment FROM runs WHERE status = 'running'",
     restatement: 'SELECT key, ranges FROM restatements ORDER BY 1',
   };
-  return inState(
-    folder,
-    (state) =>
-      Object.entries(questions).flatMap(([what, sql]) =>
-        state
-          .prepare(sql)
-          .all()
-          .map((row) => `${what} ${JSON.stringify(Object.values(row))}`),
-      ),
-    [],
-  );
+  const lines: string[] = [];
+  for (const [what, sql] of Object.entries(questions))
+    for (const row of await stateRows(folder, sql))
+      lines.push(`${what} ${JSON.stringify(Object.values(row))}`);
+  return lines;
 }
 
 /** Days of which a row is lost between what is published and what is held back, or is in both; also right after a kill. */
@@ -85,24 +78,4 @@ export function firstDifference(expected: string, found: string): string {
   const at = a.findIndex((line, i) => line !== b[i]);
   const place = at === -1 ? a.length : at;
   return `line ${place} of ${a.length}: expected ${a[place]?.slice(0, 300)}, found ${b[place]?.slice(0, 300)} (${b.length} lines)`;
-}
-
-/** Reads a project's state beside whoever works on it; `otherwise` when there is none yet. */
-export function inState<Result>(
-  folder: string,
-  read: (database: DatabaseSync) => Result,
-  otherwise: Result,
-): Result {
-  const file = join(folder, '.plinth', 'state.db');
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: 2000 });
-    return read(database);
-  } catch (error) {
-    // It was killed before there was a file, or before there were tables in it.
-    if (/unable to open|no such table/.test(String(error))) return otherwise;
-    throw error;
-  } finally {
-    database?.close();
-  }
 }

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
@@ -13,7 +12,8 @@ import {
   stepsOf,
   WRITES,
 } from './calibrate.ts';
-import { firstDifference, inState, unbalancedDays, whatIsThere } from './compare.ts';
+import { firstDifference, unbalancedDays, whatIsThere } from './compare.ts';
+import { connectionOf, dumpState, removeProject, stateRows } from './kill-state.ts';
 import {
   type Ended,
   ended,
@@ -27,11 +27,13 @@ import {
 } from './processes.ts';
 import { startReader } from './reader.ts';
 import { beginAt, expectSuccess, type Scenario, wordsIn } from './scenarios.ts';
+import { type StateProxy, stateProxy } from './state-proxy.ts';
 
-/** Who is killed, and which of its calls are counted. A keeper also answers the reader, so its other calls cannot be: there it is milliseconds after the first intent. */
+/** Who is killed, and which of its calls are counted; of a command whose state lies on a server, the connection may be cut instead. A keeper also answers the reader, so its other calls cannot be: there it is milliseconds after the first intent. */
 export type Spot =
   | { readonly target: 'command'; readonly calls: Calls }
-  | { readonly target: 'keeper'; readonly calls: 'warehouse' | 'moment' };
+  | { readonly target: 'keeper'; readonly calls: 'warehouse' | 'moment' }
+  | { readonly target: 'connection'; readonly calls: 'state' };
 
 export const SPOTS: readonly Spot[] = [
   { target: 'command', calls: 'state' },
@@ -39,6 +41,8 @@ export const SPOTS: readonly Spot[] = [
   { target: 'command', calls: 'any' },
   { target: 'keeper', calls: 'moment' },
 ];
+/** Of states on a server. */
+export const SERVER_SPOTS: readonly Spot[] = [...SPOTS, { target: 'connection', calls: 'state' }];
 
 /** What an undisturbed run of a scenario teaches. */
 export interface Calibration {
@@ -55,7 +59,7 @@ export interface Calibration {
 /** What a kill came to; `problems` is empty when nothing was lost, doubled or shown. */
 export interface KillResult {
   readonly scenario: string;
-  readonly victim: 'command' | 'worker' | 'keeper';
+  readonly victim: 'command' | 'worker' | 'keeper' | 'connection';
   readonly spot: Spot;
   readonly at: number;
   readonly wasKilled: boolean;
@@ -87,10 +91,13 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
   if (tracer === undefined) throw new Error('the keeper is not traced');
   const isRestating = scenario.isRestating === true;
   const before = scenario.base === 'empty' ? '' : await whatIsThere(engine, folder, isRestating);
-  const { code, stderr, stdout } = await plinth(folder, wordsIn(folder, scenario.work), [
-    ...STRACE,
-    ...watch(logs.command, `${WRITES},fcntl`),
-  ]);
+  const connection = connectionOf(folder);
+  const proxy = connection && (await stateProxy(connection.port));
+  const below = [...STRACE, ...watch(logs.command, `${WRITES},fcntl`)];
+  const { code, stderr, stdout } = await ended(
+    startPlinth(folder, await wordsIn(folder, scenario.work), below, through(proxy)),
+  );
+  await proxy?.close();
   if (code !== 0) throw new Error(`undisturbed, ${scenario.name} ended with ${code}: ${stderr}${stdout}`);
   const expected = await whatIsThere(engine, folder, isRestating);
   await engine.close();
@@ -99,8 +106,14 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
   if (!(await isGone(tracer))) throw new Error('strace does not end');
   const commandCalls = readCalls(logs.command);
   const keeperCalls = readCalls(logs.keeper);
-  const steps = stepsOf(commandCalls, folder);
-  const run = lastRun(folder);
+  const messages = proxy?.messages ?? [];
+  const steps =
+    proxy === undefined
+      ? stepsOf(commandCalls, folder)
+      : messages
+          .filter(({ isCommit }) => isCommit)
+          .map(({ at, answeredAt }) => ({ begin: at, end: answeredAt }));
+  const run = await lastRun(folder);
   // The run itself is the first step after its start, the first intent comes later; its end is the last step.
   const recorded = steps.find((step) => step.begin > run.startedAt)?.end ?? run.startedAt;
   const warehouse = FILES.warehouse.map((name) => join(folder, name));
@@ -108,7 +121,10 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
     keeperCalls.find(({ at, path }) => at > recorded && warehouse.includes(path))?.at ?? recorded;
   const begin = steps.findLast((step) => step.end < written)?.end ?? recorded;
   const end = steps.at(-1)?.begin ?? Number.POSITIVE_INFINITY;
-  const moments = (calls: Calls): readonly number[] => momentsOf(commandCalls, calls, folder);
+  const moments = (calls: Calls): readonly number[] =>
+    calls === 'state' && proxy !== undefined
+      ? messages.flatMap(({ at }) => [at, at])
+      : momentsOf(commandCalls, calls, folder);
   const byCalls = { state: moments('state'), any: moments('any') };
   const places = steps.map((step, index) => {
     const from = steps[index - 1]?.end ?? Number.NEGATIVE_INFINITY;
@@ -123,19 +139,29 @@ export async function calibrate(home: string, scenario: Scenario): Promise<Calib
     const numbers = numbersBetween(of, begin, end);
     return numbers.length > 0 ? numbers : numbersBetween(of, recorded, end);
   };
-  const found = places.filter((place) => place !== undefined);
-  rmSync(folder, { recursive: true, force: true });
+  const commits = messages.flatMap(({ isCommit }, index) =>
+    isCommit ? MOMENTS.map((_, moment) => ({ calls: 'state' as const, at: index * 2 + moment + 1 })) : [],
+  );
+  const found = proxy === undefined ? places.filter((place) => place !== undefined) : commits;
+  await removeProject(folder);
   return {
     before,
     expected,
     numbers: ({ target, calls }) =>
       calls === 'moment'
         ? Array.from({ length: Math.round(end - begin) }, (_, ms) => ms)
-        : numbersFrom(target === 'command' ? moments(calls) : momentsOf(keeperCalls, calls, folder)),
+        : numbersFrom(target === 'keeper' ? momentsOf(keeperCalls, calls, folder) : moments(calls)),
     steps: found,
-    stepsMissed: places.length - found.length,
+    stepsMissed: proxy === undefined ? places.length - found.length : 0,
   };
 }
+
+/** A message is met before the server has it, or when the server has it: each has a number of its own. */
+const MOMENTS = ['before', 'after'] as const;
+
+/** Lets a command reach the server of its state through the proxy. */
+const through = (proxy: StateProxy | undefined): Readonly<Record<string, string>> =>
+  proxy === undefined ? {} : { PLINTH__GATEWAYS__LOCAL__STATE_CONNECTION__PORT: String(proxy.port) };
 
 interface KillRequest {
   readonly scenario: Scenario;
@@ -166,8 +192,8 @@ export async function killOnce(
   problems.push(...(await unbalancedDays(engine)));
   // State has not been put right yet: only the warehouse knows what was committed.
   problems.push(...(await asker.compare(engine)));
-  // A keeper that dies is not the command's fault: its work must have been repeated and done.
-  if (spot.target === 'keeper' && end.code !== 0)
+  // Neither a keeper that dies nor a connection that is cut is the command's fault: its work must have been repeated and done.
+  if (spot.target !== 'command' && end.code !== 0)
     problems.push(`the command ended with ${end.code}: ${(end.stdout + end.stderr).slice(-1200)}`);
   if (spot.target === 'command' || end.code !== 0) {
     const next = (words: readonly string[]): Promise<unknown> =>
@@ -187,11 +213,13 @@ export async function killOnce(
   problems.push(...(await unbalancedDays(engine)));
   const there = await whatIsThere(engine, folder, isRestating).catch(String);
   // A restatement that died before it was recorded was never asked for.
-  const isNeverAsked = isRestating && !wasWriting && there === calibration.before;
+  const isNeverAsked =
+    isRestating && !wasWriting && spot.target !== 'connection' && there === calibration.before;
   if (there !== calibration.expected && !isNeverAsked)
     problems.push(firstDifference(calibration.expected, there));
   await engine.close();
-  if (problems.length === 0) rmSync(folder, { recursive: true, force: true });
+  if (problems.length === 0) await removeProject(folder);
+  else dumpState(folder);
   return {
     scenario: scenario.name,
     victim: spot.target === 'command' && scenario.isWorker === true ? 'worker' : spot.target,
@@ -244,8 +272,27 @@ async function disturbed(
     readonly reader: ReturnType<typeof startReader>;
   },
 ): Promise<Disturbance> {
-  const runsBefore = runIds(folder);
-  const work = wordsIn(folder, scenario.work);
+  const runsBefore = await runIds(folder);
+  const work = await wordsIn(folder, scenario.work);
+  const connection = connectionOf(folder);
+  if (connection !== undefined && spot.calls === 'state') {
+    let wasCutInTheMiddle = Promise.resolve(false);
+    const proxy = await stateProxy(connection.port, {
+      n: Math.ceil(at / 2),
+      moment: MOMENTS[(at - 1) % 2] as (typeof MOMENTS)[number],
+      act: () => {
+        if (spot.target === 'command') child.kill('SIGKILL');
+        else wasCutInTheMiddle = wasInTheMiddle(folder, runsBefore, engine);
+      },
+    });
+    const child = startPlinth(folder, work, [], through(proxy));
+    const end = await ended(child);
+    await proxy.close();
+    if (spot.target === 'connection')
+      return { wasKilled: proxy.hasActed(), wasWriting: await wasCutInTheMiddle, end };
+    const wasKilled = end.signal === 'SIGKILL';
+    return { wasKilled, wasWriting: wasKilled && (await wasInTheMiddle(folder, runsBefore, engine)), end };
+  }
   if (spot.target === 'command') {
     const child = startPlinth(folder, work, [...STRACE, '-D', ...strace]);
     let hasEnded = false;
@@ -275,30 +322,25 @@ async function disturbed(
   return { ...(await death), end };
 }
 
-function runIds(folder: string): ReadonlySet<string> {
-  return new Set(
-    inState(
-      folder,
-      (state) =>
-        state
-          .prepare('SELECT id FROM runs')
-          .all()
-          .map(({ id }) => String(id)),
-      [],
-    ),
-  );
+async function runIds(folder: string): Promise<ReadonlySet<string>> {
+  return new Set((await stateRows(folder, 'SELECT id FROM runs')).map(({ id }) => String(id)));
 }
 
-function lastRun(folder: string): { readonly startedAt: number } {
-  return inState(
-    folder,
-    (state) => {
-      const row = state.prepare('SELECT started_at FROM runs ORDER BY started_at DESC LIMIT 1').get();
-      return { startedAt: Number(row?.['started_at']) };
-    },
-    { startedAt: 0 },
-  );
+async function lastRun(folder: string): Promise<{ readonly startedAt: number }> {
+  const [row] = await stateRows(folder, 'SELECT started_at FROM runs ORDER BY started_at DESC LIMIT 1');
+  return { startedAt: Number(row?.['started_at'] ?? 0) };
 }
+
+/** Runs that have not ended, each with how much says that something was written or was about to be. */
+const UNDER_WAY = `SELECT id, ${[
+  'intents',
+  'promotion_intents',
+  // The janitor drops views before it has tables to hold.
+  "leases WHERE name = 'janitor' AND holder IN (SELECT id FROM runs WHERE status = 'running')",
+  "events WHERE event IN ('model.written', 'environment.promoted', 'warehouse.cleaned') AND run_id IN (SELECT id FROM runs WHERE status = 'running')",
+]
+  .map((from) => `(SELECT count(*) FROM ${from})`)
+  .join(' + ')} AS intents FROM runs WHERE status = 'running'`;
 
 /** A run of the killed command was recorded and had not ended, and had written, or was about to: read before anybody mends it. */
 async function wasInTheMiddle(
@@ -306,27 +348,11 @@ async function wasInTheMiddle(
   runsBefore: ReadonlySet<string>,
   engine?: Engine,
 ): Promise<boolean> {
-  const { running, intents } = inState(
-    folder,
-    (state) => ({
-      running: state
-        .prepare("SELECT id FROM runs WHERE status = 'running'")
-        .all()
-        .map(({ id }) => String(id))
-        .filter((id) => !runsBefore.has(id)),
-      intents: [
-        'SELECT 1 FROM intents',
-        'SELECT 1 FROM promotion_intents',
-        // The janitor drops views before it has tables to hold.
-        "SELECT 1 FROM leases WHERE name = 'janitor' AND holder IN (SELECT id FROM runs WHERE status = 'running')",
-        "SELECT 1 FROM events WHERE event IN ('model.written', 'environment.promoted', 'warehouse.cleaned') AND run_id IN (SELECT id FROM runs WHERE status = 'running')",
-      ].reduce((sum, sql) => sum + state.prepare(`${sql} LIMIT 1`).all().length, 0),
-    }),
-    { running: [], intents: 0 },
-  );
+  const running = (await stateRows(folder, UNDER_WAY)).filter(({ id }) => !runsBefore.has(String(id)));
   const [run] = running;
   if (run === undefined) return false;
-  if (intents > 0 || engine === undefined) return intents > 0;
-  const { rows } = await engine.query(`SELECT 1 FROM plinth__ledger WHERE run_id = '${run}' LIMIT 1`);
+  const hasIntents = Number(run['intents']) > 0;
+  if (hasIntents || engine === undefined) return hasIntents;
+  const { rows } = await engine.query(`SELECT 1 FROM plinth__ledger WHERE run_id = '${run['id']}' LIMIT 1`);
   return rows.length > 0;
 }

@@ -29,7 +29,8 @@ WHERE d BETWEEN @start_date AND @end_date${where}
 const FILES: Readonly<Record<string, string>> = {
   'config.yaml': `name: kill
 gateways:
-  local: {connection: {type: duckdb, database: kill.duckdb}}
+  local:
+    connection: {type: duckdb, database: kill.duckdb}
 model_defaults: {dialect: duckdb, start: '2025-01-01'}
 `,
   'external_models.yaml': '- name: raw.source\n  columns: {source: int}\n',

@@ -79,17 +79,22 @@ export function startPlinth(
   folder: string,
   args: readonly string[],
   below: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return start([...below, PLINTH, ...args], folder);
+  return start([...below, PLINTH, ...args], folder, variables);
 }
 
 /** Starts a process that talks to us only. */
-export function start(command: readonly string[], folder: string): ChildProcess {
+export function start(
+  command: readonly string[],
+  folder: string,
+  variables: Readonly<Record<string, string>> = {},
+): ChildProcess {
   const [program = '', ...args] = command;
   return spawn(program, args, {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...variables },
   });
 }
 

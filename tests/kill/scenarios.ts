@@ -1,10 +1,10 @@
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
-import { inState } from './compare.ts';
+import type { PostgresServer } from '../postgres-server.ts';
 import {
   CHANGE_SOURCE,
   changeKillProject,
@@ -12,6 +12,7 @@ import {
   widenKillProject,
   writeKillProject,
 } from './kill-project.ts';
+import { copyProject, keepStateOn, stateRows } from './kill-state.ts';
 import { isGone, keeperOf, plinth, traceNextKeeper } from './processes.ts';
 
 /** One piece of work that is disturbed, and what is done afterwards without being told that it was. */
@@ -102,31 +103,32 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Makes the folders that scenarios begin with, once. */
-export async function makeBases(home: string): Promise<void> {
-  const make = (name: Scenario['base'], from: Scenario['base'] | undefined): string => {
+/** Makes the folders that scenarios begin with, once; their states lie on the server, if there is one. */
+export async function makeBases(home: string, server: PostgresServer | undefined): Promise<void> {
+  const make = async (name: Scenario['base'], from: Scenario['base']): Promise<string> => {
     const folder = join(home, name);
-    if (from === undefined) mkdirSync(folder, { recursive: true });
-    else cpSync(join(home, from), folder, { recursive: true });
+    await copyProject(join(home, from), folder);
     return folder;
   };
-  const empty = make('empty', undefined);
+  const empty = join(home, 'empty');
+  mkdirSync(empty, { recursive: true });
   writeKillProject(empty);
+  if (server !== undefined) await keepStateOn(empty, server);
   await outside(empty, MAKE_SOURCE);
-  const planned = make('planned', 'empty');
+  const planned = await make('planned', 'empty');
   await expectSuccess(planned, ['plan', '--yes', ...DAY_5]);
   await atRest(planned);
-  const sourceChanged = make('source-changed', 'planned');
+  const sourceChanged = await make('source-changed', 'planned');
   await outside(sourceChanged, CHANGE_SOURCE);
-  const inDev = make('in-dev', 'planned');
+  const inDev = await make('in-dev', 'planned');
   changeKillProject(inDev);
   await expectSuccess(inDev, ['plan', 'dev', '--yes', ...DAY_5]);
   await atRest(inDev);
-  const changed = make('changed', 'planned');
+  const changed = await make('changed', 'planned');
   changeKillProject(changed);
   await expectSuccess(changed, ['plan', '--yes', ...DAY_5]);
   await atRest(changed);
-  const littered = make('littered', 'in-dev');
+  const littered = await make('littered', 'in-dev');
   await expectSuccess(littered, ['invalidate', 'dev']);
 }
 
@@ -162,22 +164,17 @@ export async function beginAt(
   scenario: Scenario,
   { folder, strace }: { readonly folder: string; readonly strace?: readonly string[] },
 ): Promise<Engine> {
-  rmSync(folder, { recursive: true, force: true });
-  cpSync(join(home, scenario.base), folder, { recursive: true });
+  await copyProject(join(home, scenario.base), folder);
   scenario.edit?.(folder);
   if (strace !== undefined) traceNextKeeper(folder, strace);
   return openWarehouse(folder);
 }
 
 /** The words of a command, with the id of this folder's first plan. */
-export function wordsIn(folder: string, words: readonly string[]): readonly string[] {
+export async function wordsIn(folder: string, words: readonly string[]): Promise<readonly string[]> {
   if (!words.includes(FIRST_PLAN)) return words;
-  const first = inState(
-    folder,
-    (state) => state.prepare('SELECT id FROM plans ORDER BY created_at LIMIT 1').get()?.['id'],
-    undefined,
-  );
-  return words.map((word) => (word === FIRST_PLAN ? String(first) : word));
+  const [plan] = await stateRows(folder, 'SELECT id FROM plans ORDER BY created_at LIMIT 1');
+  return words.map((word) => (word === FIRST_PLAN ? String(plan?.['id']) : word));
 }
 
 function openWarehouse(folder: string): Promise<Engine> {
@@ -194,6 +191,6 @@ async function outside(folder: string, sql: string): Promise<void> {
 
 /** Runs a command that must succeed. */
 export async function expectSuccess(folder: string, args: readonly string[]): Promise<void> {
-  const { code, stderr, stdout } = await plinth(folder, wordsIn(folder, args));
+  const { code, stderr, stdout } = await plinth(folder, await wordsIn(folder, args));
   if (code !== 0) throw new Error(`plinth ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
 }

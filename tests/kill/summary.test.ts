@@ -23,7 +23,9 @@ const result = (wasKilled: boolean, scenario = 'run'): KillResult => ({
   },
 });
 const foundIn = (results: readonly KillResult[], wanted: number, steps: Readonly<Record<string, string>>) =>
-  summarise(results, { seed: 1, wanted, steps, minutes: 1 }).problems.flatMap(({ found }) => found);
+  summarise(results, { state: 'sqlite', seed: 1, wanted, steps, minutes: 1 }).problems.flatMap(
+    ({ found }) => found,
+  );
 
 test('a campaign without a kill, or with too few, has a problem', () => {
   expect(foundIn([], 0, {})).toEqual(['0 of 0 kills happened']);

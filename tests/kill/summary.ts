@@ -1,4 +1,5 @@
 import type { KillResult } from './kill-once.ts';
+import type { StateKind } from './kill-state.ts';
 
 /** Polls a second, over the kills: the middle one and the slowest. */
 interface Rate {
@@ -8,6 +9,8 @@ interface Rate {
 
 /** What a campaign came to. */
 export interface CampaignSummary {
+  /** Where the state lay. */
+  readonly state: StateKind;
   readonly seed: number;
   readonly kills: number;
   readonly wanted: number;
@@ -56,7 +59,7 @@ export function answersPerSecond({ answered, readerMs, deafMs }: KillResult): nu
 /** What the kills had in common; those that did not happen are only counted. */
 export function summarise(
   results: readonly KillResult[],
-  about: Pick<CampaignSummary, 'seed' | 'wanted' | 'steps' | 'minutes'> & {
+  about: Pick<CampaignSummary, 'state' | 'seed' | 'wanted' | 'steps' | 'minutes'> & {
     readonly stopped?: string | undefined;
   },
 ): CampaignSummary {
@@ -127,7 +130,7 @@ export function summaryTable(summary: CampaignSummary): string {
     const at = kind.lastIndexOf(', ');
     return { scenario: kind.slice(0, at), victim: kind.slice(at + 2), n };
   });
-  const victims = ['command', 'worker', 'keeper'];
+  const victims = ['command', 'worker', 'keeper', 'connection'];
   const rows = [...Map.groupBy(kinds, ({ scenario }) => scenario)].map(([scenario, list]) => [
     scenario,
     ...victims.map((victim) => String(list.find((one) => one.victim === victim)?.n ?? '')),
@@ -136,12 +139,12 @@ export function summaryTable(summary: CampaignSummary): string {
     String(kinds.reduce((all, one) => all + (one.victim === victim ? one.n : 0), 0)),
   );
   const lines = [['killed', ...victims], ...rows, ['all', ...total]].map(([name = '', ...cells]) =>
-    [name.padEnd(36), ...cells.map((cell) => cell.padStart(9))].join(''),
+    [name.padEnd(36), ...cells.map((cell) => cell.padStart(11))].join(''),
   );
   return [
     ...lines,
     '',
-    `${summary.kills} kills of ${summary.wanted} (${summary.survived} did not happen), ${(summary.shareWhileWriting * 100).toFixed(1)} % while writing, ${summary.minutes} min, seed ${summary.seed}`,
+    `${summary.kills} kills of ${summary.wanted} (${summary.survived} did not happen), ${(summary.shareWhileWriting * 100).toFixed(1)} % while writing, ${summary.minutes} min, state in ${summary.state}, seed ${summary.seed}`,
     `reader, answers a second while there was a keeper: median ${reader.answersPerSecond.median}, slowest ${reader.answersPerSecond.slowest}, below 100 in ${reader.below100} kills`,
     ...Object.entries(reader.byVictim).map(
       ([victim, rate]) => `  ${victim.padEnd(34)}median ${rate.median}, slowest ${rate.slowest}`,
