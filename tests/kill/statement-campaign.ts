@@ -13,21 +13,25 @@ import {
 
 // Kills of server and keeper while statements are under way, at seeded moments and system calls; ends with 1 when something was
 // lost, half, or later than ten seconds. Progress goes to stderr, the summary to stdout and to --out, also after SIGTERM.
-//   node tests/kill/statement-campaign.ts --kills 200 --seed 1 --out bench/results/kill-statements.json
+//   node tests/kill/statement-campaign.ts --kills 200 --seed 1 [--state postgres] --out bench/results/kill-statements.json
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     out: { type: 'string' },
+    state: { type: 'string', default: 'sqlite' },
   },
 });
+const { state } = values;
+if (state !== 'sqlite' && state !== 'postgres')
+  throw new Error(`--state is sqlite or postgres, not ${state}`);
 const wanted = Number(values.kills);
 const noTracing = await whyNoTracing();
 if (noTracing !== undefined) process.stderr.write(`moments only: ${noTracing}\n`);
 const bits = seededBits(Number(values.seed));
 const begun = performance.now();
-const kills = await openStatementKills();
+const kills = await openStatementKills(state);
 const results: StatementKillResult[] = [];
 let startsKilled = 0;
 let isStopped = false;
@@ -66,7 +70,7 @@ const added = (
 };
 const underWay = results.filter(({ unfinished }) => unfinished > 0).length;
 const summary = {
-  command: `node tests/kill/statement-campaign.ts --kills ${wanted} --seed ${values.seed}`,
+  command: `node tests/kill/statement-campaign.ts --kills ${wanted} --seed ${values.seed} --state ${state}`,
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
   minutes: Math.round((performance.now() - begun) / 6_000) / 10,
   loadAtEnd: loadavg().map((load) => Math.round(load * 10) / 10),
@@ -94,4 +98,4 @@ const summary = {
 };
 process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
 if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(summary, null, 2)}\n`);
-process.exit(problems.length > 0 || late.length > 0 ? 1 : 0);
+process.exit(problems.length > 0 || late.length > 0 || results.length < wanted ? 1 : 0);

@@ -10,6 +10,7 @@ import type { Engine } from '../../src/domain/engine.ts';
 import { plannedProject } from '../e2e/planned-project.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { seededBits } from '../support/seeded-bits.ts';
+import { dumpState, keepStateOn, type StateKind, serverOf } from './kill-state.ts';
 import {
   isGone as isProcessGone,
   keeperOf,
@@ -84,7 +85,7 @@ export interface StatementKills {
 }
 
 /** Plans a project and serves it; kills come one after the other, each with what the last one left. */
-export async function openStatementKills(): Promise<StatementKills> {
+export async function openStatementKills(state: StateKind = 'sqlite'): Promise<StatementKills> {
   const project = plannedProject(
     {
       ...SEMANTIC_PROJECT,
@@ -93,6 +94,8 @@ export async function openStatementKills(): Promise<StatementKills> {
     '2025-06-15',
   );
   const { folder } = project;
+  const states = await serverOf(state);
+  if (states !== undefined) await keepStateOn(folder, states);
   const planned = await project.plinth('plan', '--yes');
   if (planned.code !== 0) throw new Error(`${planned.stdout}${planned.stderr}`);
   // Keeps the keeper when its server is killed, and starts it where strace is to watch it.
@@ -143,6 +146,8 @@ export async function openStatementKills(): Promise<StatementKills> {
     async close(isKept) {
       await server?.stop();
       await holder.close();
+      if (isKept) dumpState(folder);
+      await states?.stop();
       if (!isKept) project.remove();
     },
   };
