@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { hash128 } from '../src/foundation/hash128.ts';
+import { bundleDuckdb, copyDuckdbLicense } from './bundle-duckdb.ts';
 
 const root = join(import.meta.dirname, '..');
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
@@ -42,6 +43,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== about) {
       platform: 'node',
       target: 'node22',
       packages: 'external',
+      plugins: [bundleDuckdb],
       chunkNames: 'chunks/[name]-[hash]',
       define: { PLINTH_BUILD_ID: JSON.stringify(buildId) },
       minifySyntax: true,
@@ -50,6 +52,7 @@ if (!existsSync(mark) || readFileSync(mark, 'utf8') !== about) {
       sourcemap: hasMap,
     });
     if (!existsSync(join(made, 'main.js'))) throw new Error('the build made no main.js');
+    copyDuckdbLicense(made);
     writeFileSync(join(made, 'build-id'), about);
     rmSync(dist, { recursive: true, force: true });
     renameSync(made, dist);
