@@ -65,7 +65,7 @@ export const ENGINE_NAMES: Counts = {
   cli: 7,
   'compiler/load': 31,
   'compiler/macros': 41,
-  'compiler/plan': 17,
+  'compiler/plan': 14,
   'compiler/render': 8,
   'compiler/semantic': 29,
   domain: 13,

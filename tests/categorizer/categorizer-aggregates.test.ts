@@ -2,7 +2,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { compareQueries } from '../../src/compiler/plan/categorize/compare-queries.ts';
-import { DUCKDB_FUNCTIONS } from '../../src/foundation/sql/types/generated/duckdb-functions.ts';
+import { DUCKDB_FUNCTIONS } from '../../src/foundation/sql/functions/generated/duckdb-functions.ts';
 import { compared } from './compared-model.ts';
 
 const TABLES = { t: ['k', 'i', 'd', 'f', 'u'] };

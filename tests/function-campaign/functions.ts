@@ -1,26 +1,18 @@
 /** Every function that users may call, from the lists that the sandbox uses, with its overloads from DuckDB itself. */
 import { DuckDBInstance } from '@duckdb/node-api';
 import {
-  AGGREGATES,
-  BUILT_IN_MACROS,
-  OPERATORS,
   STEADY_FUNCTIONS,
   TABLE_FUNCTIONS,
   UNSTEADY_FUNCTIONS,
 } from '../../src/adapters/engines/duckdb/allowed-functions.ts';
+import { DUCKDB_OPERATORS } from '../../src/foundation/sql/functions/duckdb-functions.ts';
 import type { Overload } from './calls.ts';
 
 /** By name; the table functions under a name of their own, for some are both. */
 export async function allowedFunctions(): Promise<ReadonlyMap<string, readonly Overload[]>> {
   const known = await knownOverloads();
   const found = new Map<string, readonly Overload[]>();
-  for (const name of [
-    ...STEADY_FUNCTIONS,
-    ...OPERATORS,
-    ...AGGREGATES,
-    ...BUILT_IN_MACROS,
-    ...UNSTEADY_FUNCTIONS,
-  ])
+  for (const name of [...STEADY_FUNCTIONS, ...UNSTEADY_FUNCTIONS])
     found.set(name, different((known.get(name) ?? []).filter(({ kind }) => kind !== 'table')));
   for (const name of TABLE_FUNCTIONS)
     found.set(`FROM ${name}`, different((known.get(name) ?? []).filter(({ kind }) => kind === 'table')));
@@ -56,7 +48,7 @@ async function knownOverloads(): Promise<ReadonlyMap<string, readonly Overload[]
 }
 
 function kindOf(name: string, type: string): Overload['kind'] | undefined {
-  if (OPERATORS.has(name)) return 'operator';
+  if (DUCKDB_OPERATORS.has(name)) return 'operator';
   return type === 'scalar' || type === 'aggregate' || type === 'macro' || type === 'table' ? type : undefined;
 }
 

@@ -7,9 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  AGGREGATES,
-  BUILT_IN_MACROS,
-  OPERATORS,
   STEADY_FUNCTIONS,
   TABLE_FUNCTIONS,
   UNSTEADY_FUNCTIONS,
@@ -18,13 +15,7 @@ import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connectio
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
-const ALLOWED = new Set([
-  ...STEADY_FUNCTIONS,
-  ...OPERATORS,
-  ...AGGREGATES,
-  ...BUILT_IN_MACROS,
-  ...UNSTEADY_FUNCTIONS,
-]);
+const ALLOWED = new Set([...STEADY_FUNCTIONS, ...UNSTEADY_FUNCTIONS]);
 const AT_ONCE = 16;
 
 let folder: string;

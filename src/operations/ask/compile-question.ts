@@ -14,7 +14,7 @@ import { metricQuestion } from '../../compiler/semantic/metric-question.ts';
 import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
 import { isRestless } from '../../compiler/semantic/rollups/rollup-sources.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
-import { ASKED_DIALECT } from '../../compiler/semantic/sql/compile-semantic-sql.ts';
+import { ASKED_DIALECT } from '../../compiler/semantic/sql/asked-dialect.ts';
 import {
   bareTables,
   compileSqlQuestion,

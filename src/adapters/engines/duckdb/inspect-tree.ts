@@ -9,15 +9,7 @@
  * A doubtful name is a table and no CTE: a table that the caller does not know is refused, a CTE would be let through.
  */
 import { ITEMS_MAX, PARTS_MAX, SINGLE_LIMITS } from '../../../domain/query-limits.ts';
-import {
-  AGGREGATES,
-  BUILT_IN_MACROS,
-  CLOCK_WORDS,
-  OPERATORS,
-  STEADY_FUNCTIONS,
-  TABLE_FUNCTIONS,
-  UNSTEADY_FUNCTIONS,
-} from './allowed-functions.ts';
+import { CLOCK_WORDS, STEADY_FUNCTIONS, TABLE_FUNCTIONS, UNSTEADY_FUNCTIONS } from './allowed-functions.ts';
 import { brokenBound, ruleOf } from './bounded-functions.ts';
 import {
   EXPRESSION_CLASSES,
@@ -175,13 +167,7 @@ export function inspectTree(
   function checkFunction(node: TreeNode): void {
     const name = asciiLower(String(node['function_name']));
     const isUnsteady = UNSTEADY_FUNCTIONS.has(name);
-    const isKnown =
-      isUnsteady ||
-      STEADY_FUNCTIONS.has(name) ||
-      AGGREGATES.has(name) ||
-      BUILT_IN_MACROS.has(name) ||
-      OPERATORS.has(name) ||
-      name === 'unnest';
+    const isKnown = isUnsteady || STEADY_FUNCTIONS.has(name) || name === 'unnest';
     if (!isKnown || ownFunctions.has(name))
       throw refuse('query.function-not-allowed', { name }, locationOf(node));
     const broken = brokenBound(name, node);

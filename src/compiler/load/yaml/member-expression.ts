@@ -4,11 +4,11 @@
  * offsets stay those of the text; the tree then has columns with such names where the references were.
  */
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { foldsRows } from '../../../foundation/sql/functions/folds-rows.ts';
 import { parseExpression } from '../../../foundation/sql/parse/parse-query.ts';
 import type { SqlError } from '../../../foundation/sql/sql-error.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import type { Call, ColumnReference, Expression } from '../../../foundation/sql/tree.ts';
-import { aggregates } from '../../../foundation/sql/types/functions.ts';
 import { walk } from '../../../foundation/sql/walk.ts';
 
 /** A reference in braces; offsets are into the expression's text. */
@@ -153,7 +153,7 @@ export function gatherReferences(tree: Expression, marks: ReadonlyMap<string, Ma
         node.kind === 'call' &&
         !isAggregated &&
         node.over === undefined &&
-        aggregates(node.name.name.toLowerCase())
+        foldsRows(node.name.name.toLowerCase())
       ) {
         calls.push(node);
         for (const argument of node.arguments) visit(argument.value, true);

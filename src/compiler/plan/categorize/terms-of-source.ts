@@ -187,7 +187,7 @@ function functionRelation(
   const { terms } = session;
   checkSuffix(table.suffix);
   const name = folded(table.call.name.name);
-  if (session.dialect !== 'duckdb' || table.call.qualifiers.length > 0 || !isPlainTableFunction(name))
+  if (table.call.qualifiers.length > 0 || !isPlainTableFunction(name, session.dialect))
     throw new Unsure(`${name}() in FROM is not a function Plinth knows`);
   const clause: Clause = { scope: newTermScope(outer, tables) };
   const parts = table.call.arguments.flatMap((argument) => [

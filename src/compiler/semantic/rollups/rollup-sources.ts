@@ -7,19 +7,27 @@
 import type { Model } from '../../../domain/model.ts';
 import { isWritten } from '../../../domain/snapshot.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { functionsOf } from '../../../foundation/sql/functions/functions-of.ts';
+import { NILADIC } from '../../../foundation/sql/functions/portable-functions.ts';
+import { wordsOf } from '../../../foundation/sql/functions/words-of.ts';
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import type { Call } from '../../../foundation/sql/tree.ts';
 import { walk } from '../../../foundation/sql/walk.ts';
-import { isAllowedFunction, isClockFunction } from '../sql/allowed-functions.ts';
 
 /** Names of models that have a data version, sorted, or why there is no data version. */
 export type RollupSources =
   | { readonly kind: 'known'; readonly models: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+const { clock, volatile } = functionsOf('generic');
+/** Families of functions, wherever they come from: the clock, identifiers, files, other queries. */
+const FAMILIES =
+  /current_\w+|localtime\w*|get_current_\w+|uuid\w*|gen_random_\w+|getenv|glob|sniff_csv|read_\w+|\w*_scan|\w+_scanner|query|query_table|\w+_query/;
+const CALLS = [...volatile, FAMILIES.source].join('|');
+const BARE = [...NILADIC].filter((word) => clock.has(word) || word.startsWith('sys')).join('|');
+
 /** Rows that come from elsewhere or change by themselves. A word too many costs a rollup, one too few an old answer. */
-const RESTLESS =
-  /@|\{\{|\b(?:now|today|current_\w+|localtime\w*|getdate|get_current_\w+|transaction_timestamp|statement_timestamp|clock_timestamp|random|setseed|uuid\w*|gen_random_\w+|nextval|currval|getenv|glob|sniff_csv|read_\w+|\w*_scan|\w+_scanner|query|query_table|\w+_query)\s*\(|\b(?:current_date|current_time|current_timestamp|localtime|localtimestamp|sysdate)\b|\b(?:from|join)\s+'/i;
+const RESTLESS = new RegExp(String.raw`@|\{\{|\b(?:${CALLS})\s*\(|\b(?:${BARE})\b|\b(?:from|join)\s+'`, 'i');
 
 /** Looks below the models that a rollup reads; `modelOf` answers with models as they are applied, or as they would be. */
 export async function rollupSources(
@@ -47,14 +55,6 @@ export async function rollupSources(
   return { kind: 'known', models: [...models].sort() };
 }
 
-/** Pure functions that strangers may not call, because of their size; views of the project may. */
-const OWNERS_PURE: ReadonlySet<string> = new Set(
-  `array_aggregate array_apply array_reduce array_resize bar bitstring bitstring_agg equi_width_bins from_json from_json_strict
-  generate_series generate_subscripts histogram_exact json_group_object json_group_structure json_transform
-  json_transform_strict list_aggr list_aggregate list_apply list_reduce list_resize md5_number_lower md5_number_upper range reduce
-  set_bit to_base union_extract union_tag union_value`.split(/\s+/),
-);
-
 const TEXTS_MAX = 500;
 const TEXT_LENGTH_MAX = 20_000;
 /** The last texts and what was found: the same questions are asked again and again, and reading a text takes longer than the rest. */
@@ -81,14 +81,21 @@ function isRestlessText(sql: string, dialect: Dialect): boolean {
   if (!parsed.ok) return true;
   let isFound = false;
   walk(parsed.value, (node) => {
-    if (node.kind === 'call') isFound ||= !isPure(node);
+    if (node.kind === 'call') isFound ||= !isPure(node, dialect);
     if (node.kind === 'table') isFound ||= node.isFile;
     return isFound ? false : undefined;
   });
   return isFound;
 }
 
-function isPure({ name: { name }, qualifiers }: Call): boolean {
-  const isKnown = isAllowedFunction(name) || OWNERS_PURE.has(name.toLowerCase());
-  return isKnown && !isClockFunction(name) && qualifiers.length === 0;
+/** Of the grammar: what they look at is looked at, too. */
+const GRAMMAR: ReadonlySet<string> = new Set(wordsOf('all any columns'));
+
+function isPure({ name: { name }, qualifiers }: Call, dialect: Dialect): boolean {
+  if (qualifiers.length > 0) return false;
+  const functions = functionsOf(dialect);
+  const key = name.toLowerCase();
+  if (functions.clock.has(key) || functions.volatile.has(key)) return false;
+  const { aggregates, pure, tables, windows } = functions;
+  return [pure, aggregates, windows, tables, GRAMMAR].some((names) => names.has(key));
 }

@@ -31,13 +31,11 @@ import {
   select,
   table,
 } from '../tree-nodes.ts';
+import { ASKED_DIALECT } from './asked-dialect.ts';
 import { type BlockPlace, compileBlock } from './compile-block.ts';
 import type { BlockOutput } from './compiled-block.ts';
 import { Problems, positionOf } from './problems.ts';
 import { placeOf, readSelects, type SelectFacts } from './read-selects.ts';
-
-/** The dialect of questions in SQL. */
-export const ASKED_DIALECT = 'duckdb';
 
 /** What semantic SQL is compiled for. */
 export interface SqlOptions extends CompileOptions {

@@ -9,7 +9,8 @@ import { visibilityOf } from '../access/visibility.ts';
 import { relationsOf } from '../compile-semantic.ts';
 import type { CompileResult } from '../compiled-query.ts';
 import { indexOf } from '../semantic-index.ts';
-import { ASKED_DIALECT, compileSemanticSql, type ModelTables, tableIn } from './compile-semantic-sql.ts';
+import { ASKED_DIALECT } from './asked-dialect.ts';
+import { compileSemanticSql, type ModelTables, tableIn } from './compile-semantic-sql.ts';
 
 /** SQL whose tables are semantic models and metrics, and perhaps models beside them. */
 export interface SqlQuestion {

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { quoteText } from '../../../foundation/sql/quote.ts';
 import type { Edit } from '../../../foundation/sql/splice.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
-import { ASKED_DIALECT } from './compile-semantic-sql.ts';
+import { ASKED_DIALECT } from './asked-dialect.ts';
 
 /** Places of a text that wait for values, filled with constants; or why that cannot be. */
 export type FilledParameters =

@@ -8,8 +8,8 @@
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
+import { foldsRows } from '../../../foundation/sql/functions/folds-rows.ts';
 import type { Call, ColumnReference, Expression, Query, Span } from '../../../foundation/sql/tree.ts';
-import { aggregates } from '../../../foundation/sql/types/functions.ts';
 import { rewrite, type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import { cast, NULL_LITERAL, query, select, table } from '../tree-nodes.ts';
 import { type BlockNames, isGroupName, isRowName, placeholder } from './block-names.ts';
@@ -181,7 +181,7 @@ export class TreeBinder {
     const name = call.qualifiers.length === 0 ? call.name.name.toLowerCase() : '';
     if (name === 'date_trunc' || name === 'datetrunc') return this.#bucket(call) ?? call;
     const isMeasure = name === 'measure' || name === 'aggregate';
-    if (!isMeasure && (!aggregates(name) || call.over !== undefined)) return call;
+    if (!isMeasure && (!foldsRows(name) || call.over !== undefined)) return call;
     if (reading.noAggregates !== undefined)
       return this.#refuse(`An aggregate cannot stand in ${reading.noAggregates}`, call.span);
     return isMeasure ? this.#measure(call) : this.#aggregate(call, name);

@@ -1,6 +1,6 @@
 import { type Dialect, dialectOf } from '../dialect.ts';
+import { PORTABLE_FUNCTIONS } from '../functions/portable-functions.ts';
 import { parseQuery } from '../parse/parse-query.ts';
-import { PORTABLE_FUNCTIONS } from '../print/portable-functions.ts';
 import { translateQuery } from '../print/print-query.ts';
 import { isKnownFunction, spellingOf } from '../print/spelling-of.ts';
 import type { SqlError, SqlResult } from '../sql-error.ts';

@@ -1,7 +1,7 @@
+import { PORTABLE_FUNCTIONS } from '../functions/portable-functions.ts';
 import type { Argument, Call, Expression, FrameBound, Identifier, OrderItem, WindowSpec } from '../tree.ts';
 import type { FunctionRule, RuleCall } from './dialect-spelling.ts';
 import { LEVEL } from './levels.ts';
-import { PORTABLE_FUNCTIONS } from './portable-functions.ts';
 import { nameText, writePath } from './print-name.ts';
 import { captured, joined, type Printer, refuse } from './printer.ts';
 

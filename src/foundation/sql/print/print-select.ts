@@ -1,3 +1,4 @@
+import { foldsRows } from '../functions/folds-rows.ts';
 import type {
   Expression,
   GroupItem,
@@ -8,7 +9,6 @@ import type {
   Select,
   SetOperation,
 } from '../tree.ts';
-import { AGGREGATES } from './portable-functions.ts';
 import { writeOrder, writeWindow } from './print-call.ts';
 import { writeConjunction } from './print-expression.ts';
 import { nameText, writeNames } from './print-name.ts';
@@ -297,7 +297,7 @@ function holdsAggregate(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const { kind, name, over } = node as { kind?: string; name?: Identifier; over?: unknown };
   if (kind === 'query') return false;
-  if (kind === 'call' && over === undefined && name !== undefined && AGGREGATES.has(name.name.toLowerCase()))
+  if (kind === 'call' && over === undefined && name !== undefined && foldsRows(name.name.toLowerCase()))
     return true;
   return Object.entries(node).some(([key, value]) => key !== 'span' && holdsAggregate(value));
 }

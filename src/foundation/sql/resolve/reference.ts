@@ -1,4 +1,5 @@
 /** What a name in an expression means: a column, a field of one, a lambda's variable, a whole row. */
+import { NILADIC } from '../functions/portable-functions.ts';
 import type { ColumnReference, Identifier } from '../tree.ts';
 import { callResult } from '../types/functions.ts';
 import { type SqlType, structType, UNKNOWN } from '../types/sql-type.ts';
@@ -79,8 +80,6 @@ function structColumn(scope: NameScope, name: Identifier): Column | undefined {
   }
   return undefined;
 }
-
-const NILADIC = new Set(['current_date', 'current_timestamp', 'current_time', 'localtime', 'localtimestamp', 'current_user', 'session_user', 'user', 'current_role', 'current_catalog', 'current_schema', 'current_database', 'sysdate', 'systimestamp']); // biome-ignore format: a list
 
 function resolveBare(session: Session, scope: NameScope, name: Identifier): Reference | undefined {
   const found = findColumn(session, scope, name);

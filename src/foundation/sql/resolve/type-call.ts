@@ -1,6 +1,8 @@
 /** Function calls: lambdas, ordered-set aggregates, windows, and DuckDB's COLUMNS(…). */
+
+import { foldsRows } from '../functions/folds-rows.ts';
 import type { Call, Expression, Lambda, Literal } from '../tree.ts';
-import { aggregates, callResult } from '../types/functions.ts';
+import { callResult } from '../types/functions.ts';
 import { elementOf } from '../types/list-functions.ts';
 import { BIGINT, listType, type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
@@ -40,7 +42,7 @@ export function typeCall(session: Session, scope: NameScope, e: Call, flow: Flow
     flow.isAggregated ||= name === 'count';
     return BIGINT;
   }
-  if (aggregates(name)) flow.isAggregated = true;
+  if (foldsRows(name)) flow.isAggregated = true;
   if (LAMBDA_RESULT.has(name)) return lambdaResult(name, types, e);
   return callResult({
     name: e.syntax === 'extract' ? 'date_part' : name,

@@ -3,8 +3,9 @@
  *
  *   'round'  ──▶  [ (DECIMAL, INTEGER) → DECIMAL, (DOUBLE, INTEGER) → DOUBLE, … ]  ──cheapest casts──▶  the overload DuckDB calls
  */
+
+import { DUCKDB_FUNCTIONS, DUCKDB_TYPES } from '../functions/generated/duckdb-functions.ts';
 import { castCost, IMPOSSIBLE } from './casts.ts';
-import { DUCKDB_FUNCTIONS, DUCKDB_TYPES } from './generated/duckdb-functions.ts';
 import {
   arrayType,
   decimalType,
@@ -117,11 +118,6 @@ function overloadsOf(entry: Entry): readonly Overload[] {
 /** Whether DuckDB has a function of this (lower-case) name. */
 export function isKnownFunction(name: string): boolean {
   return table().has(name);
-}
-
-/** Whether the function folds many rows into one value when it has no OVER. */
-export function isAggregateFunction(name: string): boolean {
-  return table().get(name)?.isAggregate === true;
 }
 
 const SHAPES: Readonly<Record<string, (type: SqlType) => boolean>> = {

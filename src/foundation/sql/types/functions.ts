@@ -6,7 +6,7 @@
 
 import { binaryResult } from './arithmetic.ts';
 import type { CallShape, Rule } from './call-shape.ts';
-import { isAggregateFunction, isKnownFunction, tableResult } from './function-table.ts';
+import { isKnownFunction, tableResult } from './function-table.ts';
 import { LIST_RULES } from './list-functions.ts';
 import {
   BIGINT,
@@ -270,14 +270,6 @@ const RULES: ReadonlyMap<string, Rule> = new Map([
   ),
   ...LIST_RULES,
 ]);
-
-const MACROS_THAT_AGGREGATE = new Set(['geomean', 'geometric_mean', 'wavg', 'weighted_avg', 'json_group_array', 'json_group_object', 'json_group_structure', 'percentile_cont', 'percentile_disc', 'grouping', 'grouping_id']); // biome-ignore format: a list
-const WINDOW_ONLY = new Set(['row_number', 'rank', 'dense_rank', 'rank_dense', 'percent_rank', 'cume_dist', 'ntile', 'lag', 'lead', 'first_value', 'last_value', 'nth_value', 'fill']); // biome-ignore format: a list
-
-/** Whether the call folds rows: min and the like, and macros made of them; not the functions that exist only with OVER. */
-export function aggregates(name: string): boolean {
-  return (isAggregateFunction(name) && !WINDOW_ONLY.has(name)) || MACROS_THAT_AGGREGATE.has(name);
-}
 
 const remembered = new Map<string, Map<SqlType, SqlType>>();
 

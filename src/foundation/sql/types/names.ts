@@ -1,4 +1,4 @@
-import { DUCKDB_KEYWORDS } from './generated/duckdb-functions.ts';
+import { DUCKDB_KEYWORDS } from '../functions/generated/duckdb-functions.ts';
 
 let keywords: ReadonlySet<string> | undefined;
 

@@ -1,0 +1,2 @@
+/** The dialect of questions in SQL. */
+export const ASKED_DIALECT = 'duckdb';
