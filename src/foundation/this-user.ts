@@ -1,4 +1,4 @@
-import { homedir, userInfo } from 'node:os';
+import { homedir, hostname, userInfo } from 'node:os';
 
 /** In a container the user may have a number and no name. */
 export function userName(): string {
@@ -8,6 +8,8 @@ export function userName(): string {
     return `user ${process.getuid?.() ?? 'without a name'}`;
   }
 }
+
+export const hostName = (): string => hostname();
 
 /** Undefined for a user without one. */
 export function homeFolder(): string | undefined {

@@ -1,4 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { basename, isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_FILES, loadConfig } from '../compiler/load/config/load-config.ts';
 import type { Config, Gateway } from '../domain/config.ts';
@@ -11,7 +10,7 @@ import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import { homeFolder } from '../foundation/this-user.ts';
 import type { World } from '../runtime/world.ts';
-import { statePlace, type Workspace } from './workspace.ts';
+import { realPlace, statePlace, type Workspace } from './workspace.ts';
 
 /** The ports of one gateway, and what config.yaml says about it: all that is needed to act without loading the project. */
 export interface OpenedWorld extends World {
@@ -87,10 +86,10 @@ function placesOf(
     [join(import.meta.dirname, '../..'), 'plinth'],
     ...(home === undefined ? [] : [[home, '~'] as const]),
   ] as const;
-  return found.flatMap(([path, shown]) => [
-    [path, shown],
-    ...(existsSync(path) ? [[realpathSync(path), shown] as const] : []),
-  ]);
+  return found.flatMap(([path, shown]) => {
+    const real = realPlace(path);
+    return [[path, shown], ...(real === undefined ? [] : [[real, shown] as const])];
+  });
 }
 
 /** A gateway that is misspelled must not silently become the default one. */
@@ -108,7 +107,7 @@ export function gatewayOf({ gateways }: Config, name: string): Gateway {
 /** The configuration alone; a load reports what is wrong with it. */
 export async function readConfig(workspace: Workspace): Promise<Config> {
   const { files } = await workspace.files.read(CONFIG_FILES);
-  if (files.size === 0 && !existsSync(join(workspace.folder, 'models')))
+  if (files.size === 0 && realPlace(join(workspace.folder, 'models')) === undefined)
     throw failure('project.nothing-found', { folder: workspace.folder });
   return loadConfig({
     files: [...files].map(([path, text]) => ({ path, text })),

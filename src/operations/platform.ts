@@ -1,11 +1,10 @@
-import { realpathSync, statSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { Failure, failure } from '../domain/failure.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld, readConfig } from './open-world.ts';
 import { type ProductCaches, productCaches } from './product-caches.ts';
 import { nothingUnderway, type Underway } from './underway.ts';
-import { openWorkspace, statePlace, type Workspace } from './workspace.ts';
+import { openWorkspace, realPlace, statePlace, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
 export interface Product {
@@ -136,7 +135,7 @@ function collision(products: readonly Product[], product: Product): Failure | un
 
 function stateOf({ workspace, world }: Product): string {
   const place = statePlace(world.gateway, workspace.folder);
-  return isAbsolute(place) ? realpathSync(place) : place;
+  return isAbsolute(place) ? (realPlace(place) ?? place) : place;
 }
 
 async function openProduct(
@@ -168,7 +167,7 @@ function productOf(workspace: Workspace, world: OpenedWorld, limits?: ServerLimi
     workspace,
     world,
     limits: limits ?? own,
-    createdAt: Math.floor(statSync(workspace.folder).birthtimeMs),
+    createdAt: workspace.createdAt,
     caches: productCaches(),
     underway: nothingUnderway(world),
   };

@@ -1,46 +1,57 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildId } from '../adapters/cache/build-id.ts';
 import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
+import { parquetExchange } from '../adapters/engines/duckdb/parquet-exchange.ts';
+import { birthOfFolder } from '../adapters/files/birth-of-folder.ts';
+import { diskFacts as factsOfDisk } from '../adapters/files/disk-facts.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { fileStamp } from '../adapters/files/file-stamp.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
+import { gitChanges } from '../adapters/files/git-changes.ts';
+import { givenFiles } from '../adapters/files/given-files.ts';
+import { realPlace as placeOnDisk } from '../adapters/files/real-place.ts';
+import { remoteJwks } from '../adapters/keys/remote-jwks.ts';
+import { askProcess } from '../adapters/processes/ask-process.ts';
 import { folderResultStore } from '../adapters/results/folder-result-store.ts';
 import { openStateStore, placeOfState, type WantedState } from '../adapters/state/open-state-store.ts';
 import { shareUserCode } from '../adapters/user-code/share-user-code.ts';
+import { storedUserCode } from '../adapters/user-code/stored-user-code.ts';
 import { workerUserCode } from '../adapters/user-code/worker-user-code.ts';
+import type { AskProcess } from '../domain/ask-process.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { CompileCache } from '../domain/compile-cache.ts';
+import type { FolderCache } from '../domain/compile-cache.ts';
 import type { Connection } from '../domain/config.ts';
+import type { DiskFacts } from '../domain/disk-facts.ts';
 import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
 import type { FileWriter } from '../domain/file-writer.ts';
+import type { GivenFiles } from '../domain/given-files.ts';
+import type { ParquetExchange } from '../domain/parquet-exchange.ts';
+import type { PublishedKeys } from '../domain/published-keys.ts';
 import type { ResultStore } from '../domain/result-store.ts';
 import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
-import { hash128 } from '../foundation/hash128.ts';
-import { makePrivateFolder, makeTreePrivate } from '../foundation/private-files.ts';
-import { userName } from '../foundation/this-user.ts';
-
-/** What is repeated of a name that git does not know, and of its words. */
-const GIT_WORDS_MAX = 200;
+import { makeTreePrivate } from '../foundation/private-files.ts';
+import { hostName, userName } from '../foundation/this-user.ts';
 
 /** An opened project folder and the world around it. The only place that picks adapters; engines and state are opened when first asked for. */
 export interface Workspace {
   readonly folder: string;
+  /** When the folder was made here. */
+  readonly createdAt: number;
   readonly files: FileSource;
   /** Names what is in files that SQL reads, without reading them; undefined when they are not on this machine. */
   fileStamp(paths: readonly string[]): string | undefined;
-  readonly cache: CompileCache;
+  readonly cache: FolderCache;
   readonly userCode: UserCode;
   /** Where large results of statements lie. */
   readonly results: ResultStore;
+  readonly parquet: ParquetExchange;
+  readonly askProcess: AskProcess;
   /** Environment variables as given, for `env_var` and `PLINTH__…` overrides. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** What was read of them so far, and what the configuration calls secret: hidden in whatever is stored or shown. */
@@ -78,13 +89,16 @@ export interface WorkspaceOptions {
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {
   const folder = resolve(options.folder);
-  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw failure('project.no-folder', { folder });
+  const createdAt = birthOfFolder(folder);
+  if (createdAt === undefined) throw failure('project.no-folder', { folder });
   makeTreePrivate(join(folder, '.plinth'));
   const userCode = workerUserCode(
     folder,
     options.userCodeMs === undefined ? {} : { callMs: options.userCodeMs },
   );
-  const stored = shareUserCode((files) => storedUserCode(folder, files));
+  const stored = shareUserCode((files) =>
+    storedUserCode(folder, files, (home) => openFolder(home, { isPrivate: true })),
+  );
   const opened: { close(): Promise<void> }[] = [userCode, stored];
   const keep = <Part extends { close(): Promise<void> }>(part: Part): Part => {
     opened.push(part);
@@ -101,17 +115,20 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
   });
   return {
     folder,
+    createdAt,
     files: folderFileSource(folder),
     fileStamp: (paths) => fileStamp(folder, paths),
     cache: folderCompileCache(join(folder, '.plinth', 'cache'), buildId()),
     userCode,
     results: folderResultStore(join(folder, '.plinth', 'results')),
+    parquet: parquetExchange(join(folder, '.plinth', 'exchange', 'parquet'), engine),
+    askProcess,
     variables: secrets.variables,
     secrets,
     gateway: options.gateway,
     executionTime: options.executionTime,
     clock: systemClock(() => shared?.aheadMs ?? 0),
-    who: `${commandLine()} (${userName()}@${hostname()}, process ${process.pid})`,
+    who: `${commandLine()} (${userName()}@${hostName()}, process ${process.pid})`,
     engine,
     state: ({ name, stateConnection }, isDurable = false) =>
       state({ gateway: { name, stateConnection }, folder, isDurable }),
@@ -163,46 +180,6 @@ export const statePlace = (gateway: WantedState['gateway'], folder: string): str
 const commandLine = (): string =>
   `plinth ${process.argv.slice(2).find((word) => !word.startsWith('-')) ?? ''}`.trim();
 
-/** Stored texts become files again, in a folder named after them: a worker thread can only import files. */
-function storedUserCode(folder: string, files: Readonly<Record<string, string>>): UserCode {
-  const named = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
-  const home = join(folder, '.plinth', 'applied', hash128(...named.flat()));
-  makePrivateFolder(home);
-  const writer = folderFileWriter(home, { isPrivate: true });
-  for (const [path, text] of named) writer.create(path, text);
-  return workerUserCode(home);
-}
-
-/**
- * Paths relative to the folder; files that git does not know yet count as changed. What a user wrote is first turned into ids of
- * commits: behind `--end-of-options` it is a name, never an option, and `git diff` looks for `--no-index` even there.
- */
-function gitChanges(folder: string, ref: string): readonly string[] {
-  const git = (...args: readonly string[]): string => {
-    try {
-      return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-    } catch (cause) {
-      const said = String((cause as { stderr?: unknown }).stderr ?? (cause as Error).message);
-      const detail =
-        said
-          .split('\n')[0]
-          ?.replace(/^fatal: /, '')
-          .slice(0, GIT_WORDS_MAX) ?? '';
-      throw failure('cli.git-failed', { ref: ref.slice(0, GIT_WORDS_MAX), detail }, { cause });
-    }
-  };
-  // `a..b` and `a...b` are two names with dots between; an empty one is HEAD.
-  const commits = ref
-    .split(/(\.{2,3})/)
-    .map((part, at) =>
-      at % 2 === 1 ? part : git('rev-parse', '--verify', '--end-of-options', part || 'HEAD').trim(),
-    );
-  return [
-    ...git('diff', '--name-only', '-z', '--relative', commits.join(''), '--').split('\0'),
-    ...git('ls-files', '--others', '--exclude-standard', '-z').split('\0'),
-  ].filter(Boolean);
-}
-
 /** A folder to write into, which need not exist yet. `isPrivate`: what is written is for its owner alone. */
 export function openFolder(folder: string, options: { readonly isPrivate?: boolean } = {}): FileWriter {
   return folderFileWriter(folder, options);
@@ -212,3 +189,18 @@ export function openFolder(folder: string, options: { readonly isPrivate?: boole
 export function openExample(name: string): readonly ExampleFile[] | undefined {
   return exampleFiles(name);
 }
+
+/** Files that a command line names. */
+export const openGivenFiles = (): GivenFiles => givenFiles;
+
+/** A path without links; undefined when nothing is there. */
+export const realPlace = (path: string): string | undefined => placeOnDisk(path);
+
+/** The keys that an issuer publishes at an address. `onProblem` hears why they cannot be had. */
+export const openPublishedKeys = (
+  url: string,
+  now: () => number,
+  onProblem: (problem: string) => void,
+): PublishedKeys => remoteJwks(url, now, onProblem);
+
+export const diskFacts = (path: string): DiskFacts => factsOfDisk(path);

@@ -5,7 +5,7 @@ import { Failure, failure } from '../domain/failure.ts';
 import type { Identity } from '../domain/principal.ts';
 import { auditConfiguredAccess, unplannedAccess } from '../operations/access/audit-access.ts';
 import { TokenDesk } from '../operations/access/authenticate.ts';
-import { JwtDesk } from '../operations/access/json-web-tokens.ts';
+import { JwtDesk } from '../operations/access/jwt-desk.ts';
 import { openPlatform, type Platform } from '../operations/platform.ts';
 import { attendProducts } from '../operations/serve/attend-products.ts';
 import type { RunningServer, ServerOptions } from '../operations/serve/running-server.ts';

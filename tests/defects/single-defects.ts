@@ -29,7 +29,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/hostile/child-processes.test.ts',
     [
       edit(
-        'src/operations/workspace.ts',
+        'src/adapters/files/git-changes.ts',
         "git('rev-parse', '--verify', '--end-of-options', part || 'HEAD').trim(),",
         "part || 'HEAD',",
       ),

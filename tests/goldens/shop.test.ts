@@ -19,7 +19,12 @@ beforeAll(async () => {
   });
   loaded = await loadProject({
     ...workspace,
-    cache: { readAll: async () => new Map(), replaceAll: async () => undefined },
+    cache: {
+      readAll: async () => new Map(),
+      replaceAll: async () => undefined,
+      clear: () => false,
+      look: () => undefined,
+    },
   });
 });
 afterAll(() => workspace.close());

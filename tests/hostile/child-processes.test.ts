@@ -165,7 +165,7 @@ const hostileFolders = (): readonly string[] => [
 ];
 
 const CASES: Readonly<Record<string, () => Promise<void>>> = {
-  'operations/workspace.ts execFileSync': async () => {
+  'adapters/files/git-changes.ts execFileSync': async () => {
     const folder = repository('git');
     const workspace = opened(folder);
     expect(workspace.changedFiles('HEAD')).toEqual(['models/m.sql']);
@@ -179,7 +179,7 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     }
     await workspace.close();
   },
-  'operations/serve/plan-elsewhere.ts spawn': async () => {
+  'adapters/processes/ask-process.ts spawn': async () => {
     for (const name of hostileFolders()) {
       const folder = repository(name);
       const platform = await openPlatform({
@@ -255,6 +255,7 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
     const asked: (readonly string[])[] = [];
     const tools = {
       nodeVersion: hostile()[0] as string,
+      release: hostile()[0] as string,
       platform: `$(touch ${canary})`,
       workspace: undefined,
       folder: `${watched}/$(touch ${canary})`,

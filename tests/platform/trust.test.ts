@@ -6,13 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
 import { TokenDesk } from '../../src/operations/access/authenticate.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
-import { JwtDesk, signJwt } from '../../src/operations/access/json-web-tokens.ts';
+import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
 import {
   createPrincipal,
   createToken,
   type Desk,
   grantRole,
 } from '../../src/operations/access/principals.ts';
+import { signJwt } from '../../src/operations/access/sign-jwt.ts';
 import { openPlatform, type Platform, type Product } from '../../src/operations/platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 

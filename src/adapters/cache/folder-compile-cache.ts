@@ -1,14 +1,15 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { crc32 } from 'node:zlib';
-import type { CompileCache } from '../../domain/compile-cache.ts';
+import type { FolderCache } from '../../domain/compile-cache.ts';
+import { failure } from '../../domain/failure.ts';
 import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
 
 /**
  * One file per room: a header line with a check sum over the rest, then one `key<TAB>JSON` line per entry. Entries stay texts until a caller needs
  * them, so an unchanged entry is neither parsed nor printed again. `buildId` names the program that computed the facts: another program's are foreign.
  */
-export function folderCompileCache(folder: string, buildId: string): CompileCache {
+export function folderCompileCache(folder: string, buildId: string): FolderCache {
   const fileOf = (room: string): string => join(folder, `${room}.facts`);
   return {
     async readAll(room) {
@@ -18,6 +19,30 @@ export function folderCompileCache(folder: string, buildId: string): CompileCach
         // Not there, or not readable: an empty room is always right.
         return new Map();
       }
+    },
+    clear() {
+      if (!existsSync(folder)) return false;
+      try {
+        rmSync(folder, { recursive: true });
+      } catch (cause) {
+        throw failure(
+          'cli.cannot-write',
+          { path: relative(dirname(dirname(folder)), folder), detail: (cause as Error).message },
+          { cause },
+        );
+      }
+      return true;
+    },
+    look() {
+      if (!existsSync(folder)) return undefined;
+      const names = readdirSync(folder);
+      const rooms = names.filter((name) => name.endsWith('.facts'));
+      return {
+        place: folder,
+        rooms: rooms.length,
+        damaged: rooms.filter((name) => !hasHeader(join(folder, name))),
+        leftOver: names.filter((name) => name.endsWith('.tmp')).length,
+      };
     },
     async replaceAll(room, entries) {
       const lines: string[] = [];
@@ -67,4 +92,15 @@ function parse(bytes: Buffer, buildId: string): ReadonlyMap<string, string> {
     start = end + 1;
   }
   return entries;
+}
+
+function hasHeader(file: string): boolean {
+  try {
+    const bytes = readFileSync(file);
+    const header: unknown = JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10)));
+    const length = (header as { readonly bytes?: unknown }).bytes;
+    return length === bytes.length - bytes.indexOf(10) - 1;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { signJwt } from '../../operations/access/json-web-tokens.ts';
+import { signJwt } from '../../operations/access/sign-jwt.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { principalNamed } from '../principal-desk.ts';
 

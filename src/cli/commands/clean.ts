@@ -2,8 +2,7 @@ import { clean } from '../../operations/project/clean.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { folder } = await context.workspace();
-  const removed = clean(folder);
+  const removed = clean(await context.workspace());
   return {
     data: { removed },
     print: ({ out, note }) => {

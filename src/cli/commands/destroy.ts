@@ -21,7 +21,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     return { print: ({ note }) => note('Nothing was changed.') };
   const work = await destroyWork(world, context.executionTime);
   const answer = await cleanRun(context, world, { work, waitMs });
-  const removed = clean(workspace.folder);
+  const removed = clean(workspace);
   return {
     ...answer,
     data: { ...(answer.data as object), removed },

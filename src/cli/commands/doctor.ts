@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { release } from 'node:os';
 import { Failure } from '../../domain/failure.ts';
 import { doctor } from '../../operations/project/doctor.ts';
 import type { Finding } from '../../operations/project/finding.ts';
@@ -17,6 +18,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     const tools = {
       nodeVersion: process.versions.node,
       platform: process.platform,
+      release: release(),
       output: outputOf,
       workspace: await workspaceOf(context),
       folder,

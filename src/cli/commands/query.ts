@@ -4,15 +4,16 @@ import { failure } from '../../domain/failure.ts';
 import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domain/semantic-query.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { parquetFile, writeAnswer } from '../../operations/ask/answer-file.ts';
 import { answerQuestion } from '../../operations/ask/answer-question.ts';
 import { compileOwn } from '../../operations/ask/compile-own.ts';
 import { metricInfos } from '../../operations/ask/metric-infos.ts';
 import { type OwnAsking, openOwn } from '../../operations/ask/open-own.ts';
 import type { OwnCompiled, OwnQuestion } from '../../operations/ask/own-question.ts';
+import { parquetFile } from '../../operations/ask/parquet-file.ts';
 import { querySql } from '../../operations/ask/query-sql.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
+import { openGivenFiles } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { conflict, questionOf, textOf } from '../question.ts';
@@ -218,7 +219,7 @@ async function shown(
         ? arrowStream(answer.columns, answer.rows)
         : await parquetFile(await context.workspace(), answer);
     if (output === undefined) process.stdout.write(bytes);
-    else writeAnswer(output, bytes);
+    else openGivenFiles().write(output, bytes);
     return { data, print: tell };
   }
   return {
@@ -227,7 +228,7 @@ async function shown(
       if (switches.has('chart')) drawChart(terminal, { answer, columns: columns ?? [] });
       else {
         const text = rowsText(terminal, answer, { format, formats });
-        if (output !== undefined) writeAnswer(output, `${text}\n`);
+        if (output !== undefined) openGivenFiles().write(output, `${text}\n`);
         else if (text !== '') terminal.out(text);
       }
       tell(terminal);

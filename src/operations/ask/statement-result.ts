@@ -6,8 +6,8 @@ import { framedOf, pageRowsOf } from '../../runtime/statements/result-formats.ts
 import { resultLinesOf } from '../../runtime/statements/result-lines.ts';
 import type { Product } from '../platform.ts';
 import type { OpenedDesk } from '../underway.ts';
+import { resultFile } from './result-file.ts';
 import type { LongPage, ResultPage, ResultRequest, ResultRows, ResultStream } from './result-page.ts';
-import { resultFile } from './statement-file.ts';
 
 interface KeptResult {
   readonly id: string;

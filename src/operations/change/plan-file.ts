@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { failure } from '../../domain/failure.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import type { OpenedWorld } from '../open-world.ts';
-import { openFolder } from '../workspace.ts';
+import { openFolder, openGivenFiles } from '../workspace.ts';
 
 /*
  * A plan as a file: `{"schema": "plinth.plan-file/1", "digest", "warehouse_id", "plan"}`. The digest is that of the
@@ -22,7 +21,7 @@ export function writePlanFile({ state }: OpenedWorld, path: string, plan: Plan):
 
 /** Reads a plan file back; one that is damaged, or that belongs to another warehouse, is refused as a whole. */
 export function readPlanFile({ state }: OpenedWorld, path: string): Plan {
-  const text = textOf(path);
+  const text = openGivenFiles().text(path);
   const refuse = (detail: string): Error => failure('cli.bad-plan-file', { path, detail });
   let file: { schema?: unknown; digest?: unknown; warehouse_id?: unknown; plan?: unknown };
   try {
@@ -37,12 +36,4 @@ export function readPlanFile({ state }: OpenedWorld, path: string): Plan {
   if (file.warehouse_id !== state.warehouseId)
     throw refuse('it was made for another warehouse than this one');
   return file.plan as Plan;
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw failure('cli.cannot-read', { path, detail: (cause as Error).message }, { cause });
-  }
 }

@@ -1,9 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { createInterface } from 'node:readline';
-import { failure } from '../../domain/failure.ts';
 import { gatewayOf, type OpenedWorld, readConfig } from '../open-world.ts';
-import { openFolder, type Workspace } from '../workspace.ts';
+import { openFolder, openGivenFiles, type Workspace } from '../workspace.ts';
 
 /** Writes everything the state knows, one JSON text a line, to a file (whole or not at all) or to `write`. */
 export async function exportState(
@@ -35,19 +32,10 @@ export async function importState(workspace: Workspace, file: string | undefined
   const state = await workspace.state(gatewayOf(config, workspace.gateway ?? config.defaultGateway));
   let lines = 0;
   async function* counted(): AsyncGenerator<string> {
-    const input = file === undefined ? process.stdin : createReadStream(file);
-    try {
-      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-        if (line.trim() === '') continue;
-        lines++;
-        yield line;
-      }
-    } catch (cause) {
-      throw failure(
-        'cli.cannot-read',
-        { path: file ?? 'standard input', detail: (cause as Error).message },
-        { cause },
-      );
+    for await (const line of openGivenFiles().lines(file)) {
+      if (line.trim() === '') continue;
+      lines++;
+      yield line;
     }
   }
   await state.importAll(counted());

@@ -3,7 +3,6 @@
  *
  *   rows, CSV text, a file beside the test, a query ──▶ CREATE TABLE with the types the model (or the test) says ──▶ INSERT
  */
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { csvRows } from '../../compiler/load/csv-rows.ts';
 import type { AnswerColumn, WriteSession } from '../../domain/engine.ts';
@@ -14,6 +13,7 @@ import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
 import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { readYaml } from '../../foundation/yaml/read-yaml.ts';
 import type { YamlNode } from '../../foundation/yaml/tree.ts';
+import { openGivenFiles } from '../workspace.ts';
 
 /** Where a test lies. */
 export interface TestPlace {
@@ -117,16 +117,8 @@ function writtenRows(rows: TestRows, place: TestPlace): readonly TestRow[] | und
   if (rows.kind === 'rows') return rows.rows;
   if (rows.kind === 'csv-text') return csvRows({ path: place.file, content: rows.text, csv: rows.csv });
   const { path, format, csv } = rows;
-  const content = contentOf(path.value, place);
+  const content = Buffer.from(openGivenFiles().bytes(pathOf(path.value, place), path.value));
   return format === 'csv' ? csvRows({ path: path.value, content, csv }) : yamlRows(path.value, content);
-}
-
-function contentOf(path: string, place: TestPlace): Buffer {
-  try {
-    return readFileSync(pathOf(path, place));
-  } catch (cause) {
-    throw failure('cli.cannot-read', { path, detail: (cause as Error).message }, { cause });
-  }
 }
 
 function yamlRows(path: string, content: Buffer): readonly TestRow[] {

@@ -1,5 +1,4 @@
 import { environmentName } from '../../domain/environment.ts';
-import { sweepExchange } from '../ask/statement-file.ts';
 import { closeStatements, openStatements } from '../ask/statements.ts';
 import type { Platform, Product } from '../platform.ts';
 import { endWork, holdRun } from './start-work.ts';
@@ -28,7 +27,7 @@ export async function attendProducts(
   const { products } = platform;
   for (const product of [...products])
     await platform.prepare(product, async () => {
-      await sweepExchange(product.workspace);
+      await product.workspace.parquet.sweep();
       await openStatements(product);
     });
   const [stop, cancel] = [new AbortController(), new AbortController()];

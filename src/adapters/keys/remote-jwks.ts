@@ -6,10 +6,7 @@
  *   the issuer cannot be reached              ─▶ what was fetched last counts for an hour, then nothing does
  */
 
-/** A set of keys as it was published; what the keys are worth is for the verifier to say. */
-export interface PublishedKeys {
-  readonly keys: readonly Readonly<Record<string, unknown>>[];
-}
+import type { KeySet, PublishedKeys } from '../../domain/published-keys.ts';
 
 const FRESH_MS = 5 * 60_000;
 const KEPT_MS = 3_600_000;
@@ -19,11 +16,17 @@ const TIMEOUT_MS = 5000;
 const BYTES_MAX = 262_144;
 const KEYS_MAX = 100;
 
-export class RemoteJwks {
+export const remoteJwks = (
+  url: string,
+  now: () => number,
+  onProblem: (problem: string) => void,
+): PublishedKeys => new RemoteJwks(url, now, onProblem);
+
+class RemoteJwks implements PublishedKeys {
   readonly #url: string;
   readonly #now: () => number;
   readonly #onProblem: (problem: string) => void;
-  #keys: PublishedKeys | undefined;
+  #keys: KeySet | undefined;
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #quietUntil = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
@@ -35,13 +38,13 @@ export class RemoteJwks {
   }
 
   /** Fetched when what is here is old; undefined when there is nothing that counts. */
-  async keys(): Promise<PublishedKeys | undefined> {
+  async keys(): Promise<KeySet | undefined> {
     if (this.#age() >= FRESH_MS) await this.#fetch();
     return this.#age() < KEPT_MS ? this.#keys : undefined;
   }
 
   /** What may have been published since `seen`, in which a key was missing; undefined when nothing has. */
-  async newerThan(seen: PublishedKeys): Promise<PublishedKeys | undefined> {
+  async newerThan(seen: KeySet): Promise<KeySet | undefined> {
     if (this.#keys === seen) await this.#fetch();
     return this.#keys === seen ? undefined : this.#keys;
   }
@@ -73,7 +76,7 @@ export class RemoteJwks {
   }
 }
 
-async function published(url: string): Promise<PublishedKeys> {
+async function published(url: string): Promise<KeySet> {
   const answer = await fetch(url, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -1,28 +1,15 @@
 /** JWTs as credentials: the server's own, and those of issuers that config.yaml names. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  errors,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JSONWebKeySet,
-  type JWK,
-  type JWTVerifyGetKey,
-  SignJWT,
-} from 'jose';
+import { createLocalJWKSet, decodeJwt, type JWK } from 'jose';
 import type { Identity } from '../../domain/principal.ts';
-import { makePrivateFolder, PRIVATE_FILE } from '../../foundation/private-files.ts';
+import type { PublishedKeys } from '../../domain/published-keys.ts';
 import type { Platform, Product } from '../platform.ts';
-import type { Workspace } from '../workspace.ts';
+import { openPublishedKeys } from '../workspace.ts';
 import { identityOf } from './authenticate.ts';
-import { type PublishedKeys, RemoteJwks } from './remote-jwks.ts';
+import { configuredIssuers } from './configured-issuers.ts';
+import { issuerKeys } from './issuer-keys.ts';
+import { OWN_ISSUER, ownKey } from './own-key.ts';
 import { speaksFor, trusted } from './trust.ts';
 import { VerifiedJwts } from './verified-jwts.ts';
-
-const OWN_ISSUER = 'plinth';
 
 interface Issuer {
   readonly issuer: string;
@@ -70,17 +57,17 @@ export class JwtDesk {
       own.push({ issuer: OWN_ISSUER, jwts, home, knows: 'home' });
     }
     // Folders that name the same address share what is fetched from it.
-    const remotes = new Map<string, RemoteJwks>();
-    const remoteOf = (url: string): RemoteJwks => {
-      const found = remotes.get(url) ?? new RemoteJwks(url, now, onProblem);
+    const remotes = new Map<string, PublishedKeys>();
+    const remoteOf = (url: string): PublishedKeys => {
+      const found = remotes.get(url) ?? openPublishedKeys(url, now, onProblem);
       remotes.set(url, found);
       return found;
     };
     const foreign = platform.products.flatMap((home) =>
-      issuersOf(home.world.config.server['jwt']).map(
+      configuredIssuers(home.world.config.server['jwt']).map(
         ({ issuer, audience, url }): Issuer => ({
           issuer,
-          jwts: new VerifiedJwts(remoteKeys(remoteOf(url)), { issuer, audience }, now),
+          jwts: new VerifiedJwts(issuerKeys(remoteOf(url)), { issuer, audience }, now),
           home,
           knows: 'tenant',
         }),
@@ -126,73 +113,4 @@ function claimsOf(jwt: string): { readonly iss: string; readonly tenant: string 
   } catch {
     return undefined;
   }
-}
-
-/** Looks once more where a key is missing, since issuers change theirs. */
-function remoteKeys(remote: RemoteJwks): JWTVerifyGetKey {
-  const sets = new WeakMap<PublishedKeys, JWTVerifyGetKey>();
-  const setOf = (published: PublishedKeys): JWTVerifyGetKey => {
-    const found = sets.get(published) ?? createLocalJWKSet(published as unknown as JSONWebKeySet);
-    sets.set(published, found);
-    return found;
-  };
-  return async (header, token) => {
-    const known = await remote.keys();
-    if (known === undefined) throw new errors.JWKSNoMatchingKey();
-    try {
-      return await setOf(known)(header, token);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const newer = await remote.newerThan(known);
-      if (newer === undefined) throw error;
-      return setOf(newer)(header, token);
-    }
-  };
-}
-
-/** `server.jwt: [{issuer, audience, jwks_url}]` of config.yaml, which its schema has checked. */
-function issuersOf(
-  configured: unknown,
-): readonly { readonly issuer: string; readonly audience: string; readonly url: string }[] {
-  if (!Array.isArray(configured)) return [];
-  return configured.flatMap((each: unknown) => {
-    const { issuer, audience, jwks_url: url } = (each ?? {}) as Readonly<Record<string, unknown>>;
-    if (typeof issuer !== 'string' || typeof audience !== 'string' || typeof url !== 'string') return [];
-    return { issuer, audience, url };
-  });
-}
-
-/** Signs a JWT for a principal with the project's own key. */
-export async function signJwt(
-  workspace: Workspace,
-  { tenant, name, expiresAt }: { readonly tenant: string; readonly name: string; readonly expiresAt: number },
-): Promise<string> {
-  const { privateKey, publicKey } = await ownKey(workspace);
-  return new SignJWT({ tenant })
-    .setProtectedHeader({ alg: 'EdDSA', kid: publicKey.kid ?? '' })
-    .setSubject(name)
-    .setIssuer(OWN_ISSUER)
-    .setAudience(OWN_ISSUER)
-    .setIssuedAt(Math.floor(workspace.clock.now() / 1000))
-    .setExpirationTime(Math.floor(expiresAt / 1000))
-    .sign(await importJWK(privateKey, 'EdDSA'));
-}
-
-/** The key of the project, which only its owner can read; made at the first use. */
-async function ownKey({ folder }: Workspace): Promise<{ readonly privateKey: JWK; readonly publicKey: JWK }> {
-  const path = join(folder, '.plinth', 'keys', 'jwt.json');
-  if (!existsSync(path)) {
-    const pair = await generateKeyPair('EdDSA', { extractable: true });
-    const key = { ...(await exportJWK(pair.privateKey)), kid: crypto.randomUUID(), alg: 'EdDSA', use: 'sig' };
-    makePrivateFolder(join(folder, '.plinth', 'keys'));
-    try {
-      writeFileSync(path, JSON.stringify(key), { mode: PRIVATE_FILE, flag: 'wx' });
-    } catch (error) {
-      // Another process made it at this moment: that one counts.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  const privateKey = JSON.parse(readFileSync(path, 'utf8')) as JWK;
-  const { d: _, ...publicKey } = privateKey;
-  return { privateKey, publicKey };
 }

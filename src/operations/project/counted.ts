@@ -1,0 +1,2 @@
+/** `1 room`, `2 rooms`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
