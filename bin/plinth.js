@@ -21,6 +21,20 @@ if (words.includes('--version') || words.includes('-V')) {
   process.exitCode = 2;
 } else {
   nodeModule.enableCompileCache?.();
+  // Chunks lie in one folder and import one another by name. Node looks for each anew, which takes a tenth of the time of a small command.
+  const chunks = new Map();
+  nodeModule.registerHooks?.({
+    resolve(name, context, next) {
+      if (!name.startsWith('./chunk-')) return next(name, context);
+      if (!chunks.has(name))
+        chunks.set(name, {
+          url: new URL(name, context.parentURL).href,
+          format: 'module',
+          shortCircuit: true,
+        });
+      return chunks.get(name);
+    },
+  });
   // Started without --disable-sigusr1: the signal would open a debugger's port, a listener takes it.
   process.on('SIGUSR1', () => undefined);
   // The compiled program when it has been built, else the TypeScript source, which Node runs directly.
