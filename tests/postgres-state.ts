@@ -24,6 +24,20 @@ export const configOn = (port: number, schema: string): PostgresConfig => ({
   schema,
 });
 
+/** The same as `state_connection` of a config.yaml says it. */
+export const stateConnection = (
+  port: number,
+  more: Readonly<Record<string, string | number>>,
+): Readonly<Record<string, string | number>> => ({
+  type: 'postgres',
+  host: '127.0.0.1',
+  port,
+  user: STATE_USER,
+  password: STATE_PASSWORD,
+  database: STATE_DATABASE,
+  ...more,
+});
+
 /** On the shared server; processes that tests start use it, too. */
 export async function stateConfig(schema: string): Promise<PostgresConfig> {
   process.env[PORT] ??= String((await sharedPostgres()).port);

@@ -8,7 +8,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { type ConcurrentProject, concurrentProject } from './gated-project.ts';
+import { type ConcurrentProject, describeWithEveryState, type MakeProject } from './gated-project.ts';
 
 const DAY_5 = '2025-01-06T00:10:00Z';
 const DAY_8 = '2025-01-09T00:10:00Z';
@@ -79,143 +79,151 @@ const POLLED = Array.from({ length: Math.ceil(PLACES.length / 5) }, (_, i) =>
   PLACES.slice(i * 5, i * 5 + 5).join(' UNION ALL '),
 );
 
-let project: ConcurrentProject;
-let engine: Engine;
-let isOver = false;
-let polling: Promise<void>;
-let polls = 0;
-const seen = new Set<string>();
+function suite(make: MakeProject): void {
+  let project: ConcurrentProject;
+  let engine: Engine;
+  let isOver = false;
+  let polling: Promise<void>;
+  let polls = 0;
+  const seen = new Set<string>();
 
-async function poll(): Promise<void> {
-  while (!isOver) {
-    try {
-      const { rows } = await engine.query(POLLED[polls++ % POLLED.length] as string);
-      for (const [name] of rows) seen.add(String(name));
-    } catch (error) {
-      // Nothing is shown before the first plan.
-      if (!(error instanceof Failure) || !/does not exist/.test(error.message)) throw error;
+  async function poll(): Promise<void> {
+    while (!isOver) {
+      try {
+        const { rows } = await engine.query(POLLED[polls++ % POLLED.length] as string);
+        for (const [name] of rows) seen.add(String(name));
+      } catch (error) {
+        // Nothing is shown before the first plan.
+        if (!(error instanceof Failure) || !/does not exist/.test(error.message)) throw error;
+      }
+      await new Promise((done) => setTimeout(done, 1));
     }
-    await new Promise((done) => setTimeout(done, 1));
   }
-}
 
-async function outside(sql: string): Promise<void> {
-  await engine.write([], (session) => session.execute(sql));
-}
-
-/** Models and what became of them. */
-async function statuses(time: string, ...args: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  const { code, stdout, stderr } = await project.run(time, ...args, '--json');
-  const events = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  const found: Record<string, string> = { exit: String(code) };
-  for (const { event, result } of events) if (event === 'model.finished') found[result.name] = result.status;
-  const last = events.at(-1);
-  for (const { name, status } of last?.data?.models ?? []) found[name] = status;
-  if (Object.keys(found).length === 1) throw new Error(`${stdout}${stderr}`);
-  return found;
-}
-
-beforeAll(async () => {
-  project = concurrentProject(files);
-  engine = await project.warehouse();
-  await outside(
-    `CREATE SCHEMA raw; CREATE TABLE raw.rows AS ${ROWS("TIMESTAMP '2025-01-01', TIMESTAMP '2025-01-05'")};
-     CREATE TABLE raw.left_rows AS SELECT 1 AS x; CREATE TABLE raw.right_rows AS SELECT 1 AS x`,
-  );
-  for (const environment of ['prod', 'dev']) {
-    const { code, stdout, stderr } = await project.run(DAY_5, 'plan', environment, '--yes');
-    if (code !== 0) throw new Error(stdout + stderr);
+  async function outside(sql: string): Promise<void> {
+    await engine.write([], (session) => session.execute(sql));
   }
-  polling = poll();
-  polling.catch(() => {});
-});
 
-afterAll(async () => {
-  isOver = true;
-  await polling;
-  await project.close();
-});
+  /** Models and what became of them. */
+  async function statuses(
+    time: string,
+    ...args: readonly string[]
+  ): Promise<Readonly<Record<string, string>>> {
+    const { code, stdout, stderr } = await project.run(time, ...args, '--json');
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const found: Record<string, string> = { exit: String(code) };
+    for (const { event, result } of events)
+      if (event === 'model.finished') found[result.name] = result.status;
+    const last = events.at(-1);
+    for (const { name, status } of last?.data?.models ?? []) found[name] = status;
+    if (Object.keys(found).length === 1) throw new Error(`${stdout}${stderr}`);
+    return found;
+  }
 
-const failing = (kinds: readonly string[], schema: string): Record<string, string> =>
-  Object.fromEntries(kinds.map((kind) => [`${schema}.${kind}`, 'failed']));
-
-describe('while a poller looks at every table of two environments', () => {
-  test('a run over bad rows publishes none of them, whatever the kind', async () => {
+  beforeAll(async () => {
+    project = make(files);
+    engine = await project.warehouse();
     await outside(
-      `INSERT INTO raw.rows ${ROWS("TIMESTAMP '2025-01-06', TIMESTAMP '2025-01-08'")}; UPDATE raw.rows SET is_bad = true WHERE day = DATE '2025-01-07' AND id = 1;
+      `CREATE SCHEMA raw; CREATE TABLE raw.rows AS ${ROWS("TIMESTAMP '2025-01-01', TIMESTAMP '2025-01-05'")};
+     CREATE TABLE raw.left_rows AS SELECT 1 AS x; CREATE TABLE raw.right_rows AS SELECT 1 AS x`,
+    );
+    for (const environment of ['prod', 'dev']) {
+      const { code, stdout, stderr } = await project.run(DAY_5, 'plan', environment, '--yes');
+      if (code !== 0) throw new Error(stdout + stderr);
+    }
+    polling = poll();
+    polling.catch(() => {});
+  });
+
+  afterAll(async () => {
+    isOver = true;
+    await polling;
+    await project.close();
+  });
+
+  const failing = (kinds: readonly string[], schema: string): Record<string, string> =>
+    Object.fromEntries(kinds.map((kind) => [`${schema}.${kind}`, 'failed']));
+
+  describe('while a poller looks at every table of two environments', () => {
+    test('a run over bad rows publishes none of them, whatever the kind', async () => {
+      await outside(
+        `INSERT INTO raw.rows ${ROWS("TIMESTAMP '2025-01-06', TIMESTAMP '2025-01-08'")}; UPDATE raw.rows SET is_bad = true WHERE day = DATE '2025-01-07' AND id = 1;
        INSERT INTO raw.left_rows VALUES (2)`,
-    );
-    const found = await statuses(DAY_8, 'run');
-    expect(found).toMatchObject({
-      exit: '1',
-      ...failing(Object.keys(KINDS), 'a'),
-      ...failing(Object.keys(KINDS), 'v'),
-    });
-    expect(found).toMatchObject({ 'u.both': 'failed' });
-    for (const kind of ['full', 'time', 'key', 'partition', 'unmanaged'])
-      for (const schema of ['a', 'b'])
-        expect(
-          (
-            await engine.query(
-              `SELECT '${schema}.${kind}', CAST(max(day) AS TEXT), count(*)::INTEGER FROM ${schema}.${kind}`,
-            )
-          ).rows,
-        ).toEqual([[`${schema}.${kind}`, '2025-01-05', 15]]);
-    expect([...seen]).toEqual([]);
-  });
-
-  test('a plan that fills time again over bad rows publishes none of them', async () => {
-    await outside("UPDATE raw.rows SET is_bad = true WHERE day = DATE '2025-01-03' AND id = 2");
-    const restated = ['full', 'time', 'key', 'partition'].flatMap((kind) =>
-      ['a', 'b'].flatMap((schema) => ['--restate-model', `${schema}.${kind}`]),
-    );
-    const found = await statuses(
-      DAY_5,
-      'plan',
-      '--yes',
-      ...[...restated, '--restate-model', 'u.left_side'],
-      '--start',
-      '2025-01-03',
-      '--end',
-      '2025-01-03',
-    );
-    expect(found).toMatchObject({ exit: '1', 'u.both': 'failed' });
-    expect(
-      Object.entries(found).filter(([name, status]) => /^[av]\./.test(name) && status === 'built'),
-    ).toEqual([]);
-    expect([...seen]).toEqual([]);
-  });
-
-  test('a plan that builds changed models and a changed seed over bad rows shows none of them', async () => {
-    for (const [kind, [head, query]] of Object.entries(KINDS))
-      project.write(
-        `models/a_${kind}.sql`,
-        `MODEL (name a.${kind}, ${head}, cron '@daily', audits (no_bad));\n${query.replace('SELECT ', "SELECT 'new' AS era, ")}\n`,
       );
-    project.write('seeds/rows.csv', SEED('2025-01-02,2,true\n'));
-    const found = await statuses(DAY_8, 'plan', '--yes');
-    expect(found).toMatchObject({ exit: '1', 'a.seed': 'failed', 'a.full': 'failed', 'a.time': 'failed' });
-    expect((await engine.query('SELECT count(*)::INTEGER FROM a.seed')).rows).toEqual([[1]]);
-    expect([...seen]).toEqual([]);
-  });
+      const found = await statuses(DAY_8, 'run');
+      expect(found).toMatchObject({
+        exit: '1',
+        ...failing(Object.keys(KINDS), 'a'),
+        ...failing(Object.keys(KINDS), 'v'),
+      });
+      expect(found).toMatchObject({ 'u.both': 'failed' });
+      for (const kind of ['full', 'time', 'key', 'partition', 'unmanaged'])
+        for (const schema of ['a', 'b'])
+          expect(
+            (
+              await engine.query(
+                `SELECT '${schema}.${kind}', CAST(max(day) AS TEXT), count(*)::INTEGER FROM ${schema}.${kind}`,
+              )
+            ).rows,
+          ).toEqual([[`${schema}.${kind}`, '2025-01-05', 15]]);
+      expect([...seen]).toEqual([]);
+    });
 
-  test('what held them back lets everything through once the rows are good, and two tables in step change together', async () => {
-    await outside('UPDATE raw.rows SET is_bad = false; INSERT INTO raw.right_rows VALUES (2)');
-    project.write('seeds/rows.csv', SEED('2025-01-02,2,false\n'));
-    const plan = await project.run(DAY_8, 'plan', '--yes', '--run');
-    expect([plan.code, plan.code === 0 ? '' : plan.stdout + plan.stderr]).toEqual([0, '']);
-    for (const kind of ['full', 'time', 'key', 'partition', 'unmanaged'])
-      for (const schema of ['a', 'b'])
-        expect(
-          (await engine.query(`SELECT '${schema}.${kind}', count(*)::INTEGER FROM ${schema}.${kind}`)).rows,
-        ).toEqual([[`${schema}.${kind}`, 24]]);
-    expect((await engine.query('SELECT left_n::INTEGER, right_n::INTEGER FROM u.both')).rows).toEqual([
-      [2, 2],
-    ]);
-    expect([...seen]).toEqual([]);
-    expect(polls).toBeGreaterThan(100);
+    test('a plan that fills time again over bad rows publishes none of them', async () => {
+      await outside("UPDATE raw.rows SET is_bad = true WHERE day = DATE '2025-01-03' AND id = 2");
+      const restated = ['full', 'time', 'key', 'partition'].flatMap((kind) =>
+        ['a', 'b'].flatMap((schema) => ['--restate-model', `${schema}.${kind}`]),
+      );
+      const found = await statuses(
+        DAY_5,
+        'plan',
+        '--yes',
+        ...[...restated, '--restate-model', 'u.left_side'],
+        '--start',
+        '2025-01-03',
+        '--end',
+        '2025-01-03',
+      );
+      expect(found).toMatchObject({ exit: '1', 'u.both': 'failed' });
+      expect(
+        Object.entries(found).filter(([name, status]) => /^[av]\./.test(name) && status === 'built'),
+      ).toEqual([]);
+      expect([...seen]).toEqual([]);
+    });
+
+    test('a plan that builds changed models and a changed seed over bad rows shows none of them', async () => {
+      for (const [kind, [head, query]] of Object.entries(KINDS))
+        project.write(
+          `models/a_${kind}.sql`,
+          `MODEL (name a.${kind}, ${head}, cron '@daily', audits (no_bad));\n${query.replace('SELECT ', "SELECT 'new' AS era, ")}\n`,
+        );
+      project.write('seeds/rows.csv', SEED('2025-01-02,2,true\n'));
+      const found = await statuses(DAY_8, 'plan', '--yes');
+      expect(found).toMatchObject({ exit: '1', 'a.seed': 'failed', 'a.full': 'failed', 'a.time': 'failed' });
+      expect((await engine.query('SELECT count(*)::INTEGER FROM a.seed')).rows).toEqual([[1]]);
+      expect([...seen]).toEqual([]);
+    });
+
+    test('what held them back lets everything through once the rows are good, and two tables in step change together', async () => {
+      await outside('UPDATE raw.rows SET is_bad = false; INSERT INTO raw.right_rows VALUES (2)');
+      project.write('seeds/rows.csv', SEED('2025-01-02,2,false\n'));
+      const plan = await project.run(DAY_8, 'plan', '--yes', '--run');
+      expect([plan.code, plan.code === 0 ? '' : plan.stdout + plan.stderr]).toEqual([0, '']);
+      for (const kind of ['full', 'time', 'key', 'partition', 'unmanaged'])
+        for (const schema of ['a', 'b'])
+          expect(
+            (await engine.query(`SELECT '${schema}.${kind}', count(*)::INTEGER FROM ${schema}.${kind}`)).rows,
+          ).toEqual([[`${schema}.${kind}`, 24]]);
+      expect((await engine.query('SELECT left_n::INTEGER, right_n::INTEGER FROM u.both')).rows).toEqual([
+        [2, 2],
+      ]);
+      expect([...seen]).toEqual([]);
+      expect(polls).toBeGreaterThan(100);
+    });
   });
-});
+}
+
+describeWithEveryState(suite);

@@ -1,11 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
 import type { Engine } from '../../src/domain/engine.ts';
 import { type Ended, PROGRAM, type TemporaryProject, temporaryProject } from '../e2e/run-plinth.ts';
+import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
+import { newSchema, stateConnection } from '../postgres-state.ts';
 
 /** A process of plinth that goes on beside the test. */
 export interface Going {
@@ -41,9 +44,28 @@ export interface ConcurrentProject extends TemporaryProject {
 
 const LATE_MS = 45_000;
 
-export function concurrentProject(
+/** Makes a project; what stands at its gates is said by its files. */
+export type MakeProject = (
   files: (gate: Gate, second: Gate) => Readonly<Record<string, string>>,
-): ConcurrentProject & { readonly gate: Gate; readonly second: Gate } {
+) => ConcurrentProject & { readonly gate: Gate; readonly second: Gate };
+
+/** A suite of processes whose projects have their states in files, and on a server. */
+export function describeWithEveryState(suite: (make: MakeProject) => void): void {
+  describe('with the state in SQLite', () => suite(concurrentProject));
+  describe.skipIf(postgresPrograms() === undefined)('with the state in PostgreSQL', () => {
+    let server: PostgresServer;
+    beforeAll(async () => {
+      server = await startPostgresServer();
+    });
+    afterAll(() => server.stop());
+    suite((files) => concurrentProject(files, stateConnection(server.port, { schema: newSchema() })));
+  });
+}
+
+export function concurrentProject(
+  files: Parameters<MakeProject>[0],
+  state?: Readonly<Record<string, unknown>>,
+): ReturnType<MakeProject> {
   const project = temporaryProject({ 'gates/.keep': '' });
   const [gate, second] = ['gate', 'second'].map((name) => {
     const pipe = join(project.folder, 'gates', name);
@@ -55,8 +77,9 @@ export function concurrentProject(
     'config.yaml',
     `name: concurrency
 gateways:
-  local: {connection: {type: duckdb, database: c.duckdb, allowed_paths: [gates, seeds]}}
-model_defaults: {dialect: duckdb, start: '2025-01-01'}
+  local:
+    connection: {type: duckdb, database: c.duckdb, allowed_paths: [gates, seeds]}
+${state === undefined ? '' : `    state_connection: ${JSON.stringify(state)}\n`}model_defaults: {dialect: duckdb, start: '2025-01-01'}
 `,
   );
   for (const [path, text] of Object.entries(files(gate, second))) project.write(path, text);
@@ -115,7 +138,9 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
       // Whoever stands at the gate in the keeper would keep it alive for ever.
       for (const one of [gate, second]) await (await one.standing())?.pass();
       await Promise.all(engines.map((engine) => engine.close()));
+      const isInFolder = existsSync(join(project.folder, '.plinth', 'state.db'));
       project.remove();
+      if (isInFolder && state !== undefined) throw new Error('the state is in a file, and not on the server');
     },
   };
 }
