@@ -21,7 +21,7 @@ if (words.includes('--version') || words.includes('-V')) {
   process.exitCode = 2;
 } else {
   nodeModule.enableCompileCache?.();
-  // Chunks lie in one folder and import one another by name. Node looks for each anew, which takes a tenth of the time of a small command.
+  // Chunks lie in one folder and import one another by name. Node looks for each again, which takes a tenth of the time of a small command.
   const chunks = new Map();
   nodeModule.registerHooks?.({
     resolve(name, context, next) {

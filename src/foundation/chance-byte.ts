@@ -5,7 +5,7 @@ const DRAWN = 1536;
 let drawn: Uint8Array = new Uint8Array();
 let used = 0;
 
-/** A byte that no one can foresee. */
+/** An unpredictable byte. */
 export function chanceByte(): number {
   if (used >= drawn.length) {
     drawn = randomBytes(DRAWN);

@@ -1,5 +1,5 @@
 /*
- * What this process has worked out about one product and may need again. All of it can be worked out anew: an entry that goes costs
+ * What this process has worked out about one product and may need again. All of it can be worked out again: an entry that goes costs
  * time, never an answer. Made where a product is opened; every cache has a bound, and `/metrics` shows its figures.
  */
 import type { SearchIndex } from '../compiler/catalog/search.ts';

@@ -3,7 +3,7 @@ import { gatewayOf, readConfig } from '../open-world.ts';
 import { statePlace, type Workspace } from '../workspace.ts';
 import type { Finding } from './finding.ts';
 
-/** Processes that share a state go by its clock, so a difference is no error; times in logs of this machine look wrong. */
+/** Processes that share a state go by its clock, so a difference is not an error; times in logs of this machine look wrong. */
 const APART_MS_MAX = 5_000;
 
 /** Opens the state as every command does, so it makes one that is not there; then writes to it, and says what it is. */

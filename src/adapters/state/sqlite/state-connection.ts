@@ -25,7 +25,7 @@ export interface StateConnection extends StateAsks {
 
 export async function connectState(options: ConnectionOptions): Promise<StateConnection> {
   const lockedAfterMs = options.lockedAfterMs ?? LOCKED_AFTER_MS;
-  // On this thread nobody sleeps inside SQLite: waiting happens between attempts.
+  // No call sleeps inside SQLite on this thread: waiting happens between attempts.
   const own: DatabaseOptions = { ...options, busyTimeoutMs: 0 };
   let local: StateDatabase | undefined = await asFailure(
     whenFree(options.file, lockedAfterMs, () => openDatabase(own)),
