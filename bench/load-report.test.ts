@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { LoadResults, ToolResult } from './load.ts';
 import { compareWithBars } from './load-report.ts';
+import type { LoadResults, ToolResult } from './load-results.ts';
 import { type Summary, summarise } from './measure.ts';
 
 const summary = (medianMs: number, peakRssMb: number | null = null): Summary => ({

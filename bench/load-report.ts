@@ -1,4 +1,4 @@
-import type { LoadResults, Scenario, ToolResult } from './load.ts';
+import type { LoadResults, Scenario, ToolResult } from './load-results.ts';
 
 /** One bar of the issue, the figure beside it, and whether it holds; `value` is null when a side was not measured. */
 export interface ComparedBar {

@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Manifest, writeProject } from './generate/write-project.ts';
+import { writeProject } from './generate/write-project.ts';
 import { compareWithBars, printReport } from './load-report.ts';
+import type { Floor, LoadResults, Scenario, SizePoint, ToolResult } from './load-results.ts';
 import { dbtTool, type LoadTool, plinthTool, sqlmeshTool } from './load-tools.ts';
 import {
   builtPlinth,
@@ -23,46 +24,6 @@ import { quietLoad, writeResults } from './quiet.ts';
 //   warm    nothing changed      root   the staging model with most descendants got a new column
 //                                macro  the shared macro has another effect
 // Beside it the floors: reading the files, parsing the SQL with the library alone, starting Node.
-
-export type Scenario = 'cold' | 'warm' | 'leaf' | 'root' | 'macro';
-
-/** The figures of one tool, or the reason why there are none. */
-export type ToolResult =
-  | { readonly kind: 'measured'; readonly series: Readonly<Record<Scenario, Summary>> }
-  | { readonly kind: 'not-available'; readonly reason: string };
-
-/** A floor measured as a process (`wall`) and inside it, without starting Node and the library (`innerMs`). */
-interface Floor {
-  readonly wall: Summary;
-  readonly innerMs: number;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** Cold load of one project size, for memory and growth. */
-interface SizePoint {
-  readonly models: number;
-  readonly cold: Summary;
-}
-
-/** All that `bench/results/load.json` holds except the bars. */
-export interface LoadResults {
-  readonly bench: 'load';
-  readonly at: string;
-  readonly commit: string;
-  readonly machine: Readonly<Record<string, string | number>>;
-  readonly loadAverage: { readonly before: number; readonly after: number };
-  readonly versions: Readonly<Record<string, string>>;
-  readonly project: Manifest;
-  readonly notes: readonly string[];
-  readonly tools: Readonly<Record<string, ToolResult>>;
-  readonly floors: {
-    readonly read: Floor;
-    readonly parse: Floor;
-    readonly node: Summary;
-    readonly version: Summary | null;
-  };
-  readonly sizes: readonly SizePoint[];
-}
 
 // Outside the repository, so that no linter or compiler of ours looks at the generated files.
 const WORK = join(tmpdir(), 'plinth-bench');
