@@ -1,4 +1,6 @@
 /** Every command with a state in PostgreSQL, and the way of a state from SQLite there and back. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { TINY_PROJECT } from '../e2e/tiny-project.ts';
@@ -43,6 +45,8 @@ describe.skipIf(postgresPrograms() === undefined)('a project whose state lies in
     return stdout;
   };
 
+  const textOf = (file: string): string => readFileSync(join(project.folder, file), 'utf8');
+
   test('is planned, run, asked, listed and cleaned up', async () => {
     await done('plan', '--yes');
     project.now('2025-01-06');
@@ -57,13 +61,23 @@ describe.skipIf(postgresPrograms() === undefined)('a project whose state lies in
 
   test('moves to SQLite and back with state export and import', async () => {
     const before = await project.json('environments');
+    await done('user', 'create', 'cleo', '--group', 'eu');
+    await done('grant', 'cleo', 'consumer');
+    await done('token', 'create', '--user', 'cleo');
+    await done('plan', '--yes', '--restate-model', 'staging.orders');
     await done('state', 'export', 'served.jsonl');
     project.write('config.yaml', TINY_PROJECT['config.yaml'] as string);
     await done('state', 'import', 'served.jsonl');
     expect((await project.json('environments')).data).toEqual(before.data);
     await done('state', 'export', 'file.jsonl');
+    expect(textOf('file.jsonl')).toBe(textOf('served.jsonl'));
     project.write('config.yaml', configOf('second'));
     await done('state', 'import', 'file.jsonl');
+    await done('state', 'export', 'again.jsonl');
+    expect(textOf('again.jsonl')).toBe(textOf('served.jsonl'));
+    const kinds = new Set(textOf('again.jsonl').match(/(?<=^\{"kind":")\w+/gm));
+    for (const kind of ['principals', 'tokens', 'grants', 'audit_log', 'plans', 'events', 'intervals'])
+      expect(kinds).toContain(kind);
     expect((await project.json('environments')).data).toEqual(before.data);
     expect((await project.json('plan')).data).toMatchObject({ changes: [], stages: [] });
   });
