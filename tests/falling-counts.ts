@@ -49,7 +49,7 @@ export const ENGINE_NAMES: Counts = {
   'compiler/macros': 41,
   'compiler/plan': 14,
   'compiler/render': 8,
-  'compiler/semantic': 29,
+  'compiler/semantic': 25,
   domain: 13,
   operations: 2,
   'operations/project': 12,

@@ -2,9 +2,10 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { parseExpression, parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import type { SqlError } from '../../foundation/sql/sql-error.ts';
 import type { Token } from '../../foundation/sql/token.ts';
+import { commaRanges, nesting } from '../../foundation/sql/token-ranges.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import type { Span } from '../../foundation/sql/tree.ts';
-import { isSymbol, isWord, nesting } from './header/slice.ts';
+import { isSymbol, isWord } from './header/slice.ts';
 import { OBJECT_WORDS, STATEMENT_WORDS } from './statement-words.ts';
 
 /**
@@ -186,14 +187,7 @@ function checkAssignments(
 
 /** The runs of tokens between commas outside of brackets. */
 function splitAtTop(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const runs: Token[][] = [[]];
-  let depth = 0;
-  for (const token of tokens) {
-    depth += nesting(token);
-    if (depth === 0 && isSymbol(token, ',')) runs.push([]);
-    else runs.at(-1)?.push(token);
-  }
-  return runs;
+  return commaRanges(tokens, { from: 0, to: tokens.length }).map(({ from, to }) => tokens.slice(from, to));
 }
 
 function missing({ start, end, text }: Token, expected: string): SqlError {

@@ -1,7 +1,8 @@
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { Token } from '../../foundation/sql/token.ts';
+import { closingIndex, nesting } from '../../foundation/sql/token-ranges.ts';
 import { type BlockReader, isBlockStart, report } from './header/block.ts';
-import { closingIndex, isSymbol, isWord, nesting } from './header/slice.ts';
+import { isSymbol, isWord } from './header/slice.ts';
 
 /** One statement of a file after its block, as a run of tokens; Jinja statements have none worth looking at. */
 export interface SqlStatement {

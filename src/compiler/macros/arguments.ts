@@ -3,46 +3,17 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Token } from '../../foundation/sql/token.ts';
+import { closingIndex, commaRanges } from '../../foundation/sql/token-ranges.ts';
 import { identifierText } from '../../foundation/sql/tokenize.ts';
 import type { CallArgument, Expander, Lambda, MacroCall, TokenRange } from './call.ts';
 import { EMPTY, type Fragment, sliceFragment, trimmed } from './fragment.ts';
 import { badArguments, MacroProblem, range } from './problems.ts';
 
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-
-/** The index of the token that closes the bracket at `open`, or -1. */
-export function closingIndex(tokens: readonly Token[], open: number, to: number): number {
-  let depth = 0;
-  for (let i = open; i < to; i++) {
-    const token = tokens[i] as Token;
-    if (token.kind !== 'symbol') continue;
-    if (token.text === '(' || token.text === '[' || token.text === '{') depth++;
-    else if (token.text === ')' || token.text === ']' || token.text === '}') {
-      depth--;
-      if (depth === 0) return i;
-    }
-  }
-  return -1;
-}
-
-/** Parts between commas that are in no bracket; an empty range has no parts. */
-export function splitAtCommas({ source, from, to }: TokenRange): readonly TokenRange[] {
-  if (from >= to) return [];
-  const parts: TokenRange[] = [];
-  let depth = 0;
-  let start = from;
-  for (let i = from; i < to; i++) {
-    const token = source.tokens[i] as Token;
-    if (token.kind !== 'symbol') continue;
-    if (token.text in CLOSING) depth++;
-    else if (token.text === ')' || token.text === ']' || token.text === '}') depth--;
-    else if (token.text === ',' && depth === 0) {
-      parts.push({ source, from: start, to: i });
-      start = i + 1;
-    }
-  }
-  if (start < to) parts.push({ source, from: start, to });
-  return parts;
+/** Parts between commas that are in no bracket, without the one after a trailing comma; an empty range has no parts. */
+function splitAtCommas(range: TokenRange): readonly TokenRange[] {
+  const { source, to } = range;
+  const parts = commaRanges(source.tokens, range).map((part) => ({ source, ...part }));
+  return parts.at(-1)?.from === to || range.from >= to ? parts.slice(0, -1) : parts;
 }
 
 /** The arguments between two parentheses. */

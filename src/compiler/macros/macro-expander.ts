@@ -4,8 +4,9 @@ import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { parseExpression } from '../../foundation/sql/parse/parse-query.ts';
 import type { Token } from '../../foundation/sql/token.ts';
+import { closingIndex } from '../../foundation/sql/token-ranges.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
-import { closingIndex, listItems, readArguments } from './arguments.ts';
+import { listItems, readArguments } from './arguments.ts';
 import {
   boundValue,
   type Expander,

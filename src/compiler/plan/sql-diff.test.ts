@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../tests/support/cpu-time.ts';
 import { compileText, modelFile } from '../../../tests/support/plan/compile-text.ts';
+import { lineDiff } from '../../foundation/line-diff.ts';
 import { snapshotContent } from '../render/snapshot-content.ts';
-import { contentDiff, lineDiff, sqlDiff } from './sql-diff.ts';
+import { contentDiff, sqlDiff } from './sql-diff.ts';
 
 /** Applies a unified diff whose context is the whole text. */
 function patched(diff: string, sign: '-' | '+'): string[] {

@@ -2,7 +2,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { SemanticQuery } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { printQuery, translateQuery } from '../../foundation/sql/print/print-query.ts';
+import { translateQuery } from '../../foundation/sql/print/print-query.ts';
 import type { SqlResult } from '../../foundation/sql/sql-error.ts';
 import type { Query } from '../../foundation/sql/tree.ts';
 import { parseTimeZone } from '../../foundation/time/time-zone.ts';
@@ -252,8 +252,5 @@ function counted(rows: Query): Query {
   );
 }
 
-function print(tree: Query, dialect: Dialect): SqlResult<string> {
-  return dialect === 'duckdb'
-    ? { ok: true, value: printQuery(tree, 'duckdb', { pretty: true }) }
-    : translateQuery(tree, { from: 'duckdb', to: dialect, pretty: true });
-}
+const print = (tree: Query, dialect: Dialect): SqlResult<string> =>
+  translateQuery(tree, { from: 'duckdb', to: dialect, pretty: true });

@@ -8,7 +8,7 @@
 import type { Relation } from '../../domain/relation.ts';
 import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import { printQuery, translateQuery } from '../../foundation/sql/print/print-query.ts';
+import { translateQuery } from '../../foundation/sql/print/print-query.ts';
 import type { Expression, Query, TableExpression } from '../../foundation/sql/tree.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
 import { edgeKey } from '../load/yaml/join-graph.ts';
@@ -209,10 +209,7 @@ class CheckBuilder {
 
   #add(claims: readonly DataClaim[], models: readonly IndexedModel[], tree: Query): void {
     const { dialect } = this.#options;
-    const printed =
-      dialect === 'duckdb'
-        ? { ok: true as const, value: printQuery(tree, 'duckdb') }
-        : translateQuery(tree, { from: 'duckdb', to: dialect });
+    const printed = translateQuery(tree, { from: 'duckdb', to: dialect });
     if (printed.ok) this.checks.push({ claims, reads: models.map(({ model }) => model), sql: printed.value });
     else for (const claim of claims) this.left.push({ claim, why: printed.error.message });
   }

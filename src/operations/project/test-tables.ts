@@ -5,6 +5,7 @@
  */
 import { dirname, resolve } from 'node:path';
 import { csvRows } from '../../compiler/load/csv-rows.ts';
+import { cellValue } from '../../compiler/load/yaml/cell-value.ts';
 import type { AnswerColumn, WriteSession } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { TestRow, TestRows, TestValue } from '../../domain/model-test.ts';
@@ -12,7 +13,6 @@ import { type Relation, relationSql } from '../../domain/relation.ts';
 import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
 import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { readYaml } from '../../foundation/yaml/read-yaml.ts';
-import type { YamlNode } from '../../foundation/yaml/tree.ts';
 import { openGivenFiles } from '../workspace.ts';
 
 /** Where a test lies. */
@@ -134,16 +134,6 @@ function yamlRows(path: string, content: Buffer): readonly TestRow[] {
           end: 0,
         })),
   );
-}
-
-function cellValue(node: YamlNode): TestValue {
-  if (node.kind === 'list') return { kind: 'list', items: node.items.map(cellValue) };
-  if (node.kind === 'map')
-    return {
-      kind: 'struct',
-      fields: Object.fromEntries(node.entries.map(({ key, value }) => [key.text, cellValue(value)])),
-    };
-  return typeof node.value === 'number' ? { kind: 'number', text: node.text } : node.value;
 }
 
 /** What a path in a test names lies beside the test. */

@@ -4,17 +4,8 @@ import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/di
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
-import {
-  closingIndex,
-  isSymbol,
-  isWord,
-  nesting,
-  part,
-  type Slice,
-  type SliceSource,
-  sizeOf,
-  textOf,
-} from './slice.ts';
+import { closingIndex, nesting } from '../../../foundation/sql/token-ranges.ts';
+import { isSymbol, isWord, part, type Slice, type SliceSource, sizeOf, textOf } from './slice.ts';
 
 /** A MODEL or AUDIT block being read: what its readers share, and where they report. */
 export interface BlockReader {

@@ -2,6 +2,7 @@ import type { ModelKind } from '../../../domain/model-kind.ts';
 import { modelName, splitModelName } from '../../../domain/model-name.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
+import { nesting } from '../../../foundation/sql/token-ranges.ts';
 import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import {
   type BlockProperty,
@@ -19,7 +20,7 @@ import {
   type PropertyContext,
 } from './model-properties.ts';
 import { nameParts } from './names.ts';
-import { isSymbol, nesting, part, rangeOf, type Slice, sizeOf, textOf } from './slice.ts';
+import { isSymbol, part, rangeOf, type Slice, sizeOf, textOf } from './slice.ts';
 import { substituteVariables, type Variables } from './substitute-variables.ts';
 import { type NamedValue, oneLine, wrong } from './values.ts';
 

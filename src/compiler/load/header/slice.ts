@@ -1,5 +1,6 @@
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
+import { closingIndex, commaRanges } from '../../../foundation/sql/token-ranges.ts';
 
 /**
  * A run of tokens of one text: how values of a block are handed around.
@@ -63,25 +64,6 @@ export function part(slice: Slice, from: number, to: number): Slice {
   return { source: slice.source, tokens: slice.tokens, from: slice.from + from, to: slice.from + to };
 }
 
-const OPENING = new Set(['(', '[', '{']);
-const CLOSING = new Set([')', ']', '}']);
-
-/** Whether the token opens (+1) or closes (-1) a nesting; strings and quoted names never do. */
-export function nesting(token: Token): -1 | 0 | 1 {
-  if (token.kind !== 'symbol') return 0;
-  return OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0;
-}
-
-/** The index in `tokens` of the bracket that closes the one at `open`, or -1. */
-export function closingIndex(tokens: readonly Token[], open: number, to: number): number {
-  let depth = 0;
-  for (let i = open; i < to; i++) {
-    depth += nesting(tokens[i] as Token);
-    if (depth === 0) return i;
-  }
-  return -1;
-}
-
 /** What is inside when the whole slice is one pair of brackets (`(…)`, `[…]`, `ARRAY(…)`, `ARRAY[…]`); undefined otherwise. */
 export function unwrap(slice: Slice): Slice | undefined {
   let from = slice.from;
@@ -109,24 +91,11 @@ export function unwrapAll(slice: Slice, isWhole: (inner: Slice) => boolean): Sli
 }
 
 /** Cuts at commas outside brackets; empty pieces (a trailing comma) are left out. `<…>` nests only where types are expected. */
-export function splitAtCommas(slice: Slice, angleBrackets = false): readonly Slice[] {
-  const pieces: Slice[] = [];
-  let depth = 0;
-  let from = slice.from;
-  for (let i = slice.from; i <= slice.to; i++) {
-    const token = slice.tokens[i];
-    if (i === slice.to || (depth === 0 && token?.kind === 'symbol' && token.text === ',')) {
-      if (i > from) pieces.push({ source: slice.source, tokens: slice.tokens, from, to: i });
-      from = i + 1;
-      continue;
-    }
-    depth += nesting(token as Token);
-    if (angleBrackets && token?.kind === 'symbol') {
-      if (token.text === '<') depth++;
-      else if (token.text === '>' || token.text === '>>') depth = Math.max(0, depth - token.text.length);
-    }
-  }
-  return pieces;
+export function splitAtCommas(slice: Slice, hasAngleBrackets = false): readonly Slice[] {
+  const { source, tokens } = slice;
+  return commaRanges(tokens, slice, hasAngleBrackets)
+    .filter(({ from, to }) => from < to)
+    .map((range) => ({ source, tokens, ...range }));
 }
 
 /** The items of a list value: what brackets hold, or the value itself as the only item. */

@@ -1,17 +1,8 @@
 import type { Token } from '../../../foundation/sql/token.ts';
+import { closingIndex } from '../../../foundation/sql/token-ranges.ts';
 import { stringText, tokenize } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report, suggestion } from './block.ts';
-import {
-  closingIndex,
-  isSymbol,
-  part,
-  rangeOf,
-  type Slice,
-  sizeOf,
-  splitAtCommas,
-  textOf,
-  tokenAt,
-} from './slice.ts';
+import { isSymbol, part, rangeOf, type Slice, sizeOf, splitAtCommas, textOf, tokenAt } from './slice.ts';
 
 /**
  * Replaces variables in a value of a block:

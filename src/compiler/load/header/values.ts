@@ -1,13 +1,13 @@
 import { foldPart } from '../../../domain/model-name.ts';
 import type { SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Token } from '../../../foundation/sql/token.ts';
+import { nesting } from '../../../foundation/sql/token-ranges.ts';
 import { identifierText, stringText } from '../../../foundation/sql/tokenize.ts';
 import { type BlockReader, report } from './block.ts';
 import { nameParts } from './names.ts';
 import {
   isSymbol,
   itemsOf,
-  nesting,
   part,
   rangeOf,
   type Slice,

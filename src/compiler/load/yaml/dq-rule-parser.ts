@@ -11,6 +11,7 @@
  */
 import {
   DQ_METRICS,
+  type DqAssertion,
   type DqBaseline,
   type DqComparison,
   type DqMetric,
@@ -31,14 +32,7 @@ export type ParsedRule =
       readonly restAt?: number;
     }
   | { readonly kind: 'group-by'; readonly columns: readonly Located<string>[] }
-  | {
-      readonly kind: 'reference';
-      readonly columns: readonly Located<string>[];
-      readonly isNegated: boolean;
-      readonly model: Located<string>;
-      readonly targetColumns: readonly Located<string>[];
-    }
-  | { readonly kind: 'row-count-same'; readonly model: Located<string> }
+  | Extract<DqAssertion, { readonly kind: 'reference' | 'row-count-same' }>
   | {
       readonly kind: 'change';
       readonly metric: DqMetric;

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { ModelDefinition } from '../../../domain/model.ts';
 import { modelName } from '../../../domain/model-name.ts';
+import { NOTHING_DECLARED } from '../../../domain/nothing-declared.ts';
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
@@ -158,15 +159,8 @@ function define(entry: ValueOf<typeof externalModel>, fileContext: FileContext):
     terms: entry.terms ?? [],
     ...(entry.columns === undefined ? {} : { declaredColumns: columns }),
     columnDescriptions: descriptions,
-    columnTags: {},
     audits: (entry.audits ?? []).map((use) => auditUse(use, file)),
-    inlineAudits: [],
-    declaredDependencies: [],
-    partitionedBy: [],
-    clusteredBy: [],
-    physicalProperties: {},
-    virtualProperties: {},
-    sessionProperties: {},
+    ...NOTHING_DECLARED,
     isEnabled: entry.enabled ?? true,
     allowPartials: false,
     ignoredRules: entry.ignored_rules ?? [],

@@ -1,11 +1,11 @@
-import type { QueryMember, TestCell, TestRow, TestValue } from '../../../domain/model-test.ts';
+import type { QueryMember, TestCell, TestRow } from '../../../domain/model-test.ts';
 import { either, list, object, optional, record } from '../../../foundation/yaml/collection-schemas.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
 import { named } from '../../../foundation/yaml/named-schemas.ts';
 import { data, flag, language, located, text, word } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { Schema, ValueOf } from '../../../foundation/yaml/schema.ts';
-import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+import { cellValue } from './cell-value.ts';
 import { queryMembers } from './query-members.ts';
 
 /** A row keeps the spelling of its numbers and the place of its columns; a row that is not a map is kept as undefined for the loader to report. */
@@ -33,16 +33,6 @@ function rowSchema(): Schema<WrittenRow> {
     },
     json: () => ({ type: 'object' }),
   };
-}
-
-function cellValue(node: YamlNode): TestValue {
-  if (node.kind === 'list') return { kind: 'list', items: node.items.map(cellValue) };
-  if (node.kind === 'map')
-    return {
-      kind: 'struct',
-      fields: Object.fromEntries(node.entries.map(({ key, value }) => [key.text, cellValue(value)])),
-    };
-  return typeof node.value === 'number' ? { kind: 'number', text: node.text } : node.value;
 }
 
 /** A semantic query as plain data, with the members it names beside it. */

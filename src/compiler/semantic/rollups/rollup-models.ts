@@ -6,6 +6,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { SOURCE_COLUMN } from '../../../domain/environment.ts';
 import type { Model, ModelDefinition } from '../../../domain/model.ts';
+import { NOTHING_DECLARED } from '../../../domain/nothing-declared.ts';
 import type { Project } from '../../../domain/project.ts';
 import type { Rollup, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
@@ -130,15 +131,8 @@ function definitionOf({ name, model, sql, keys, description }: RollupShape, base
     tags,
     terms: [],
     columnDescriptions: { [SOURCE_COLUMN]: 'What the rows were made from.' },
-    columnTags: {},
     audits: [],
-    inlineAudits: [],
-    declaredDependencies: [],
-    partitionedBy: [],
-    clusteredBy: [],
-    physicalProperties: {},
-    virtualProperties: {},
-    sessionProperties: {},
+    ...NOTHING_DECLARED,
     isEnabled: true,
     allowPartials,
     ...(gateway === undefined ? {} : { gateway }),

@@ -11,7 +11,7 @@ import { modelName } from '../../../domain/model-name.ts';
 import type { QueryColumn } from '../../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { parseModelledQuery } from '../../../foundation/sql/parse/parse-query.ts';
-import { printQuery, translateQuery } from '../../../foundation/sql/print/print-query.ts';
+import { translateQuery } from '../../../foundation/sql/print/print-query.ts';
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
 import type { ColumnReference, CommonTable, Query, TableReference } from '../../../foundation/sql/tree.ts';
 import { rewrite, type SqlNode } from '../../../foundation/sql/walk.ts';
@@ -130,10 +130,7 @@ class StatementCompiler {
     const tree = rewrite(root, (node) => this.#change(node, statement));
     if (this.#problems.count > 0) return this.#refused();
     const { dialect } = this.#options;
-    const printed =
-      dialect === ASKED_DIALECT
-        ? ({ ok: true, value: printQuery(tree, ASKED_DIALECT, { pretty: true }) } as const)
-        : translateQuery(tree, { from: ASKED_DIALECT, to: dialect, pretty: true });
+    const printed = translateQuery(tree, { from: ASKED_DIALECT, to: dialect, pretty: true });
     if (!printed.ok) {
       this.#problems.add(() =>
         diagnostic('semantic.cannot-translate', { dialect, detail: printed.error.message }),

@@ -2,7 +2,7 @@
  * Our tree back to text.
  *
  *   Query ── printQuery ──▶ text in the dialect it was written in: nothing renamed, parentheses where needed
- *     └──── translateQuery ─▶ text in another dialect, or what that dialect cannot say
+ *     └──── translateQuery ─▶ text in any dialect, or what that dialect cannot say
  *
  * One table per dialect (`dialects/`); functions and types meet in DuckDB's vocabulary.
  */
@@ -40,7 +40,7 @@ export interface Translation extends PrintOptions {
   readonly to: Dialect;
 }
 
-/** The text of a query in another dialect; an error of kind 'unsupported' names the first thing that dialect, or our table of it, has no words for. */
+/** The text of a query in a dialect; where it is another one, an error of kind 'unsupported' names the first thing that it, or our table of it, has no words for. */
 export function translateQuery(query: Query, { from, to, pretty }: Translation): SqlResult<string> {
   const printer = createPrinter({ from, to, isPretty: pretty ?? false }, PARTS);
   writeQuery(printer, query);
@@ -48,6 +48,6 @@ export function translateQuery(query: Query, { from, to, pretty }: Translation):
 }
 
 function result(printer: Printer): SqlResult<string> {
-  const error = printer.problems[0];
+  const error = printer.isTranslating ? printer.problems[0] : undefined;
   return error === undefined ? { ok: true, value: printer.out } : { ok: false, error };
 }

@@ -1,5 +1,5 @@
 import type { DialectSpelling, RuleCall } from '../dialect-spelling.ts';
-import { byUnit, concatWithoutNulls, formatted, parts, passingNulls, reservedWords } from './words.ts';
+import { alike, byUnit, concatWithoutNulls, formatted, parts, passingNulls, reservedWords } from './words.ts';
 
 const FORMAT: Readonly<Record<string, string>> = Object.fromEntries(
   [...'YmdHIMSyjbBaApGVu'].map((letter) => [letter, `%${letter}`]),
@@ -118,15 +118,7 @@ export const bigquery: DialectSpelling = {
     string_split: 'SPLIT',
     str_split: 'SPLIT',
     regexp_matches: 'REGEXP_CONTAINS($1, $2)',
-    left: 'LEFT',
-    right: 'RIGHT',
-    lpad: 'LPAD',
-    rpad: 'RPAD',
-    repeat: 'REPEAT',
-    reverse: 'REVERSE',
-    initcap: 'INITCAP',
-    chr: 'CHR',
-    ascii: 'ASCII',
+    ...alike('left right lpad rpad repeat reverse initcap chr ascii'),
     md5: 'TO_HEX(MD5($1))',
     log10: 'LOG10',
     log: 'LOG10($1)',

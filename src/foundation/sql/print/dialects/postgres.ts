@@ -1,5 +1,5 @@
 import type { DialectSpelling, RuleCall } from '../dialect-spelling.ts';
-import { formatted, parts, reservedWords } from './words.ts';
+import { alike, formatted, parts, reservedWords } from './words.ts';
 
 /** DuckDB counts boundaries crossed, so both sides are truncated before they are subtracted. */
 function dateDiff({ word, fill }: RuleCall): string | undefined {
@@ -151,15 +151,7 @@ export const postgres: DialectSpelling = {
     'regexp_replace/3': 'REGEXP_REPLACE',
     'regexp_replace/4': 'REGEXP_REPLACE',
     'regexp_extract/2': "COALESCE(SUBSTRING($1 FROM $2), '')",
-    left: 'LEFT',
-    right: 'RIGHT',
-    lpad: 'LPAD',
-    rpad: 'RPAD',
-    repeat: 'REPEAT',
-    reverse: 'REVERSE',
-    initcap: 'INITCAP',
-    chr: 'CHR',
-    ascii: 'ASCII',
+    ...alike('left right lpad rpad repeat reverse initcap chr ascii'),
     md5: 'MD5',
     list_contains: '($2 = ANY($1))',
     array_length: 'CARDINALITY($1)',

@@ -1,5 +1,5 @@
 import type { DialectSpelling } from '../dialect-spelling.ts';
-import { byUnit, concatWithoutNulls, formatted, parts, passingNulls, reservedWords } from './words.ts';
+import { alike, byUnit, concatWithoutNulls, formatted, parts, passingNulls, reservedWords } from './words.ts';
 
 const FORMAT: Readonly<Record<string, string>> = {
   Y: 'YYYY', m: 'MM', d: 'DD', H: 'HH24', I: 'HH12', M: 'MI', S: 'SS', f: 'FF6', y: 'YY', b: 'MON', B: 'MMMM', a: 'DY', p: 'AM',
@@ -105,15 +105,7 @@ export const snowflake: DialectSpelling = {
     string_split: 'SPLIT',
     str_split: 'SPLIT',
     regexp_matches: '(REGEXP_INSTR($1, $2) > 0)',
-    left: 'LEFT',
-    right: 'RIGHT',
-    lpad: 'LPAD',
-    rpad: 'RPAD',
-    repeat: 'REPEAT',
-    reverse: 'REVERSE',
-    initcap: 'INITCAP',
-    chr: 'CHR',
-    ascii: 'ASCII',
+    ...alike('left right lpad rpad repeat reverse initcap chr ascii'),
     md5: 'MD5',
     log10: 'LOG(10, $1)',
     log: 'LOG(10, $1)',

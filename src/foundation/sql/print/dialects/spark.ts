@@ -1,5 +1,5 @@
 import type { DialectSpelling } from '../dialect-spelling.ts';
-import { byUnit, concatWithoutNulls, formatted, parts, reservedWords } from './words.ts';
+import { alike, byUnit, concatWithoutNulls, formatted, parts, reservedWords } from './words.ts';
 
 /** strftime's letters in Java's date patterns. */
 const FORMAT: Readonly<Record<string, string>> = {
@@ -117,15 +117,7 @@ export const spark: DialectSpelling = {
     regexp_matches: '($1 RLIKE $2)',
     'regexp_extract/2': 'REGEXP_EXTRACT($1, $2, 0)',
     'regexp_extract/3': 'REGEXP_EXTRACT($1, $2, $3)',
-    left: 'LEFT',
-    right: 'RIGHT',
-    lpad: 'LPAD',
-    rpad: 'RPAD',
-    repeat: 'REPEAT',
-    reverse: 'REVERSE',
-    initcap: 'INITCAP',
-    chr: 'CHR',
-    ascii: 'ASCII',
+    ...alike('left right lpad rpad repeat reverse initcap chr ascii'),
     md5: 'MD5',
     log10: 'LOG10',
     log: 'LOG10($1)',

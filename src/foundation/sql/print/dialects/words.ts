@@ -9,6 +9,11 @@ export function reservedWords(own: string): ReadonlySet<string> {
   return new Set([...STANDARD.split(' '), ...own.split(' ')]);
 }
 
+/** Functions that a dialect writes as DuckDB does, but for the case of their letters. */
+export function alike(names: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, name.toUpperCase()]));
+}
+
 /** A rule whose second argument is a strftime format: `$f` is that format in the dialect's letters; a letter without an equal refuses the call. */
 export function formatted(
   template: string,
