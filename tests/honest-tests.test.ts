@@ -46,7 +46,7 @@ test('what npm test leaves to npm run test:campaigns is there, and CI runs both'
 
 /** Files of `tests/` outside of rooms: rules about the repository, what vitest.config.ts names, and the PostgreSQL of the tests. */
 const AT_THE_TOP =
-  /^tests\/(?:(?:architecture|honest-tests|plain-words|recipe-paths|diagnostics)\.test|build-first|built-worker-url|property-seed|falling-counts|postgres-server|postgres-state)\.ts$/;
+  /^tests\/(?:(?:architecture|glossary|honest-tests|plain-words|recipe-paths|diagnostics)\.test|build-first|built-worker-url|property-seed|falling-counts|postgres-server|postgres-state)\.ts$/;
 const withoutRoom = (names: readonly string[]): readonly string[] =>
   names.filter((name) => /^tests\/[^/]+$/.test(name) && !AT_THE_TOP.test(name));
 
