@@ -21,4 +21,5 @@ export const CAMPAIGN_ROOMS = [
   'rows-campaign',
   'same-answer',
   'semantic/oracle',
+  'state-faults',
 ].map((room) => `tests/${room}/`);
