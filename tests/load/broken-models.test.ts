@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { projectInfo } from '../../src/operations/project/info.ts';
+import { projectInfo } from '../../src/domain/project-info.ts';
 import { marked } from '../support/marked-source.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 

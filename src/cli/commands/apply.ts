@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { Plan } from '../../domain/plan.ts';
+import { planJson } from '../../domain/plan-json.ts';
+import { runJson } from '../../domain/run-json.ts';
 import { apply, refuseWider } from '../../operations/change/apply.ts';
 import { readPlanFile } from '../../operations/change/plan-file.ts';
 import { storedPlan } from '../../operations/change/plans.ts';
-import { planJson, runJson } from '../../operations/change/run-json.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import { ask } from '../ask.ts';

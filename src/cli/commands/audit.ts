@@ -1,5 +1,5 @@
+import { runJson } from '../../domain/run-json.ts';
 import { auditEnvironment } from '../../operations/change/audit-environment.ts';
-import { runJson } from '../../operations/change/run-json.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,4 +1,4 @@
-import { intervalPairs } from '../../operations/change/interval-pairs.ts';
+import { intervalPairs } from '../../domain/interval-pairs.ts';
 import { dueWork } from '../../operations/change/run.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

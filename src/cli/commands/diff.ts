@@ -1,8 +1,8 @@
 import { environmentName } from '../../domain/environment.ts';
+import { changeJson } from '../../domain/plan-json.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { compareEnvironments } from '../../operations/change/compare-environments.ts';
 import { diff } from '../../operations/change/diff.ts';
-import { changeJson } from '../../operations/change/run-json.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

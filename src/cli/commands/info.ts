@@ -1,6 +1,7 @@
 import { findModel } from '../../domain/find-model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { countsByKind, modelInfo, projectInfo, undeclaredExternals } from '../../operations/project/info.ts';
+import { modelInfo } from '../../domain/model-info.ts';
+import { countsByKind, projectInfo, undeclaredExternals } from '../../domain/project-info.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
 import { modelDetail } from '../../operations/project/model-detail.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

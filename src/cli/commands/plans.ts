@@ -1,8 +1,8 @@
 import { environmentName } from '../../domain/environment.ts';
+import { planJson } from '../../domain/plan-json.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { explainPlan } from '../../operations/change/explain-plan.ts';
 import { plans, storedPlan } from '../../operations/change/plans.ts';
-import { planJson } from '../../operations/change/run-json.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { planText } from '../render/plan-text.ts';

@@ -1,9 +1,9 @@
 import type { Environment } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ModelResult, Run } from '../../domain/run.ts';
+import { runJson } from '../../domain/run-json.ts';
 import { localEdits } from '../../operations/change/local-edits.ts';
 import { type DueWork, dueWork, run as runDue } from '../../operations/change/run.ts';
-import { runJson } from '../../operations/change/run-json.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,6 +1,6 @@
 import { environmentName } from '../../domain/environment.ts';
+import { runJson } from '../../domain/run-json.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
-import { runJson } from '../../operations/change/run-json.ts';
 import { runs, storedRun } from '../../operations/change/runs.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

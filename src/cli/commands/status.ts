@@ -1,5 +1,5 @@
+import { intervalPairs } from '../../domain/interval-pairs.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
-import { intervalPairs } from '../../operations/change/interval-pairs.ts';
 import { notRunInEnvironment } from '../../operations/change/not-run.ts';
 import { type EnvironmentStatus, status } from '../../operations/change/status.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';

@@ -1,5 +1,5 @@
+import { intervalPairs } from '../../domain/interval-pairs.ts';
 import { relationText } from '../../domain/relation.ts';
-import { intervalPairs } from '../../operations/change/interval-pairs.ts';
 import { tableName } from '../../operations/change/table-name.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

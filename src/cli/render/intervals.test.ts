@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intervalPairs } from '../../operations/change/interval-pairs.ts';
+import { intervalPairs } from '../../domain/interval-pairs.ts';
 import { ageText, durationText, intervalText } from './intervals.ts';
 
 const at = (text: string): number => Date.parse(text);

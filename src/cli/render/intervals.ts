@@ -1,7 +1,7 @@
+import { CENTURY_MS } from '../../domain/interval-pairs.ts';
 import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
 import { isoDate, isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { CENTURY_MS } from '../../operations/change/interval-pairs.ts';
 import { grouped } from './table.ts';
 
 /** `2025-01-01 to 2025-01-31`, days inclusive where ranges lie on days; `the whole` of what has no time. */

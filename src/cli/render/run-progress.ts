@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../domain/run.ts';
-import { eventJson } from '../../operations/change/run-json.ts';
+import { eventJson } from '../../domain/run-json.ts';
 import type { Terminal } from '../terminal.ts';
 import { durationText } from './intervals.ts';
 import { printable } from './printable.ts';

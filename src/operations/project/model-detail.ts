@@ -3,7 +3,7 @@ import { standaloneModels } from '../../compiler/resolve/standalone-models.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { type ModelInfo, modelInfo } from './info.ts';
+import { type ModelInfo, modelInfo } from '../../domain/model-info.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 import { type RenderRequest, render } from './render.ts';
 

@@ -1,9 +1,9 @@
 /** The process that plans for a server: compiling a project blocks its thread for seconds, in which the server would answer no other request. */
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { Failure } from '../../domain/failure.ts';
+import { planJson } from '../../domain/plan-json.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { plan } from '../change/plan.ts';
-import { planJson } from '../change/run-json.ts';
 import { openWorld } from '../open-world.ts';
 import { loadProject } from '../project/load-project.ts';
 import { openWorkspace } from '../workspace.ts';

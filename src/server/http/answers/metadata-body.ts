@@ -11,7 +11,7 @@ import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
 import type { ProductPage } from '../../../operations/catalog/product-page.ts';
 import type { ModelStatus } from '../../../operations/change/status.ts';
-import { modelFacts } from '../../../operations/project/info.ts';
+import { modelFacts } from '../../../domain/model-info.ts';
 import { withWireNames } from './with-wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;

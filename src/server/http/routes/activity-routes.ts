@@ -1,5 +1,7 @@
 /** The activity group: what was planned, what ran, what was asked. */
 
+import { planJson } from '../../../domain/plan-json.ts';
+import { runJson } from '../../../domain/run-json.ts';
 import { type QueryType, STATEMENT_STATUSES, type StatementStatus } from '../../../domain/statement.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
@@ -8,7 +10,6 @@ import { modelActivity } from '../../../operations/catalog/model-activity.ts';
 import { queryActivity } from '../../../operations/catalog/query-activity.ts';
 import { visiblePlan } from '../../../operations/catalog/visible-plan.ts';
 import { plans, shownPlan } from '../../../operations/change/plans.ts';
-import { planJson, runJson } from '../../../operations/change/run-json.ts';
 import { knownRun, runs } from '../../../operations/change/runs.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';

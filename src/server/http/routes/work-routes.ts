@@ -3,9 +3,9 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
+import { runJson } from '../../../domain/run-json.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
-import { runJson } from '../../../operations/change/run-json.ts';
 import { cancelRun, previewPlan, startPlan, startRun } from '../../../operations/serve/start-work.ts';
 import { Problem, refused } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

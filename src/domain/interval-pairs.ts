@@ -1,6 +1,6 @@
-import { DAY_MS } from '../../foundation/time/civil.ts';
-import { isoInstantShort } from '../../foundation/time/iso.ts';
-import type { RangeSet } from '../../foundation/time/ranges.ts';
+import { DAY_MS } from '../foundation/time/civil.ts';
+import { isoInstantShort } from '../foundation/time/iso.ts';
+import type { RangeSet } from '../foundation/time/ranges.ts';
 
 /** A range this long is not time but a whole: a view or a seed. */
 export const CENTURY_MS = 200 * 365 * DAY_MS;
