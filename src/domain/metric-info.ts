@@ -1,8 +1,8 @@
+import { unreachable } from '../foundation/unreachable.ts';
+import type { Data } from '../foundation/yaml/data.ts';
 import type { Metric, MetricCalculation } from './metric.ts';
 import type { Project } from './project.ts';
 import type { AiContext } from './semantic-model.ts';
-import { unreachable } from '../foundation/unreachable.ts';
-import type { Data } from '../foundation/yaml/data.ts';
 
 /** A metric as `plinth metrics --json` prints it; names and values are part of the machine contract. */
 export interface MetricInfo {

@@ -11,7 +11,9 @@ export function projectInfo({
   project,
   brokenNames,
   work,
-}: ProjectWithNames & { readonly work: Readonly<Record<string, number>> }): Readonly<Record<string, unknown>> {
+}: ProjectWithNames & { readonly work: Readonly<Record<string, number>> }): Readonly<
+  Record<string, unknown>
+> {
   const { config } = project;
   return {
     name: config.name,

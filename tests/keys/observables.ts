@@ -8,11 +8,11 @@ import type { CompiledProject } from '../../src/compiler/resolve/compile-project
 import { compileQuery } from '../../src/compiler/semantic/compile-query.ts';
 import { rollupModels } from '../../src/compiler/semantic/rollups/rollup-models.ts';
 import { semanticIndex } from '../../src/compiler/semantic/semantic-index.ts';
-import { DAY_MS } from '../../src/foundation/time/civil.ts';
 import { metricInfos } from '../../src/domain/metric-info.ts';
-import { formatFiles } from '../../src/operations/project/format-files.ts';
 import { modelInfo } from '../../src/domain/model-info.ts';
 import { projectInfo } from '../../src/domain/project-info.ts';
+import { DAY_MS } from '../../src/foundation/time/civil.ts';
+import { formatFiles } from '../../src/operations/project/format-files.ts';
 import type { LoadedWorkspace } from '../../src/operations/project/load-project.ts';
 import { compileText } from '../support/plan/compile-text.ts';
 import { NOW, PlanWorld } from '../support/plan/plan-world.ts';

@@ -1,9 +1,9 @@
 import { findModel } from '../../domain/find-model.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { modelInfo } from '../../domain/model-info.ts';
 import { countsByKind, projectInfo, undeclaredExternals } from '../../domain/project-info.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { describeModel } from '../../operations/project/describe-model.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
-import { modelDetail } from '../../operations/project/model-detail.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { modelText } from '../render/model-text.ts';
@@ -41,7 +41,7 @@ async function aboutModel(
   const { model } = found;
   const own = loaded.diagnostics.filter(({ at }) => at?.file === model.file);
   const times = { ...rangeOption(context), execution: context.executionTime };
-  const { detail, problem } = await modelDetail(loaded, model, times);
+  const { detail, problem } = await describeModel(loaded, model, times);
   return {
     data: detail,
     ...(problem === undefined ? {} : { error: problem }),

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { type MetricInfo, metricInfos } from '../../domain/metric-info.ts';
+import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { printable } from '../render/printable.ts';

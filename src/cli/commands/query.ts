@@ -1,12 +1,12 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
+import { metricInfos } from '../../domain/metric-info.ts';
 import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domain/semantic-query.ts';
 import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { answerQuestion } from '../../operations/ask/answer-question.ts';
 import { compileOwn } from '../../operations/ask/compile-own.ts';
-import { metricInfos } from '../../domain/metric-info.ts';
 import { type OwnAsking, openOwn } from '../../operations/ask/open-own.ts';
 import type { OwnCompiled, OwnQuestion } from '../../operations/ask/own-question.ts';
 import { parquetFile } from '../../operations/ask/parquet-file.ts';

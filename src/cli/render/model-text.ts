@@ -1,4 +1,4 @@
-import type { ModelDetail } from '../../operations/project/model-detail.ts';
+import type { ModelDetail } from '../../domain/model-detail.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from './printable.ts';
 import { renderTable, wrap } from './table.ts';

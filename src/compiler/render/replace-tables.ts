@@ -91,7 +91,7 @@ function aliasText({ name, quoted, span }: Identifier, text: string, dialect: Di
 }
 
 /** A comment at the end must not swallow what follows. */
-export function endingLine(sql: string): string {
+function endingLine(sql: string): string {
   return /--[^\n]*$/.test(sql) ? `${sql}\n` : sql;
 }
 

@@ -5,6 +5,7 @@ import type { FileProblem, FileSource } from '../../domain/file-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { LoadedProject } from '../../domain/project.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
+import { standaloneModels } from '../../domain/standalone-models.ts';
 import type { UserCode } from '../../domain/user-code.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash128.ts';
@@ -30,7 +31,6 @@ import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
 import { type ModelToResolve, resolveModels } from './resolve-models.ts';
-import { standaloneModels } from './standalone-models.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** A project folder as read, and the ports a compilation may ask. */

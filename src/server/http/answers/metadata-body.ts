@@ -3,6 +3,7 @@
 import type { AppliedProduct } from '../../../domain/applied-product.ts';
 import type { AuditUse } from '../../../domain/audit.ts';
 import type { Model } from '../../../domain/model.ts';
+import { modelFacts } from '../../../domain/model-info.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
@@ -11,7 +12,6 @@ import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
 import type { ProductPage } from '../../../operations/catalog/product-page.ts';
 import type { ModelStatus } from '../../../operations/change/status.ts';
-import { modelFacts } from '../../../domain/model-info.ts';
 import { withWireNames } from './with-wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -3,12 +3,12 @@
 import type { AppliedProduct } from '../../../domain/applied-product.ts';
 import { tableOf } from '../../../domain/environment.ts';
 import { findModel } from '../../../domain/find-model.ts';
+import { metricInfos } from '../../../domain/metric-info.ts';
 import type { Model } from '../../../domain/model.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { changeJson } from '../../../domain/plan-json.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import { metricInfos } from '../../../domain/metric-info.ts';
 import { visibleSemantics } from '../../../operations/ask/visible-semantics.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
 import { appliedChanges } from '../../../operations/catalog/applied-changes.ts';

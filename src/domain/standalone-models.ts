@@ -1,5 +1,5 @@
-import type { Audit } from '../../domain/audit.ts';
-import type { Model } from '../../domain/model.ts';
+import type { Audit } from './audit.ts';
+import type { Model } from './model.ts';
 
 /** No model can be called so. */
 const standaloneName = (audit: string): string => `plinth__audit.${audit}`;
