@@ -273,7 +273,7 @@ export const ROWS_DEFECTS: readonly Defect[] = [
     theme: 'audits',
     edits: [
       edit(
-        'src/operations/change/status.ts',
+        'src/compiler/plan/model-statuses.ts',
         "return (kind !== 'plan' && kind !== 'rollback') || end === 'succeeded' || planId === environment.planId;",
         "return (kind !== 'plan' && kind !== 'rollback') || end !== 'running' || planId === environment.planId;",
       ),

@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { EnvironmentStatus } from '../../src/domain/model-status.ts';
 import type { Plan, PlanOptions } from '../../src/domain/plan.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
@@ -14,7 +15,7 @@ import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { type DueWork, dueWork, type RunRequest, run } from '../../src/operations/change/run.ts';
-import { type EnvironmentStatus, status } from '../../src/operations/change/status.ts';
+import { status } from '../../src/operations/change/status.ts';
 import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';

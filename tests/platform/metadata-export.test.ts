@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ExportSource } from '../../src/compiler/catalog/export/export-source.ts';
+import { logicalType } from '../../src/compiler/catalog/export/odcs.ts';
 import type { Identity } from '../../src/domain/principal.ts';
-import type { ExportSource } from '../../src/operations/catalog/export/export-source.ts';
-import { llmsText } from '../../src/operations/catalog/export/llms-text.ts';
-import { logicalType, odcsDocument } from '../../src/operations/catalog/export/odcs.ts';
-import { odpsDocument } from '../../src/operations/catalog/export/odps-document.ts';
-import { openLineageEvents } from '../../src/operations/catalog/export/open-lineage-events.ts';
+import { exportDocument } from '../../src/operations/catalog/export/export-document.ts';
 import { readExportSource } from '../../src/operations/catalog/export/read-export-source.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
@@ -61,7 +59,7 @@ type Any = any;
 
 describe('ODCS', () => {
   test('has what v3.0.2 requires, and only keys that it knows', async () => {
-    const contract: Any = await odcsDocument(all);
+    const contract: Any = await exportDocument(all, 'odcs');
     expect(contract).toMatchObject({
       apiVersion: 'v3.0.2',
       kind: 'DataContract',
@@ -85,7 +83,7 @@ describe('ODCS', () => {
     expect(Object.keys(contract).filter((key) => !known.has(key))).toEqual([]);
   });
   test('tells columns with types, keys and audits', async () => {
-    const { schema }: Any = await odcsDocument(all);
+    const { schema }: Any = await exportDocument(all, 'odcs');
     const orders = schema.find(({ name }: Any) => name === 's.orders');
     expect(orders).toMatchObject({
       physicalName: 's.orders',
@@ -135,7 +133,7 @@ describe('ODCS', () => {
 
 describe('ODPS', () => {
   test('has what v1.0.0 requires: ports that name the contract', async () => {
-    const product: Any = odpsDocument(all);
+    const product: Any = await exportDocument(all, 'odps');
     expect(product).toMatchObject({
       apiVersion: 'v1.0.0',
       kind: 'DataProduct',
@@ -143,7 +141,10 @@ describe('ODPS', () => {
       status: 'active',
     });
     for (const port of product.outputPorts)
-      expect(port).toMatchObject({ version: '2.1.0', contractId: (await odcsDocument(all))['id'] });
+      expect(port).toMatchObject({
+        version: '2.1.0',
+        contractId: ((await exportDocument(all, 'odcs')) as Any)['id'],
+      });
     for (const port of product.managementPorts)
       expect([typeof port.name, typeof port.content, port.url.startsWith('https://h/')]).toEqual([
         'string',
@@ -155,7 +156,7 @@ describe('ODPS', () => {
 
 describe('OpenLineage', () => {
   test('is an event of 2-0-2 for each model, whose inputs are outputs of others', async () => {
-    const events = (await openLineageEvents(all)) as Any;
+    const events = (await exportDocument(all, 'openlineage')) as Any;
     const outputs = new Set(events.flatMap((event: Any) => event.outputs.map(({ name }: Any) => name)));
     expect([...outputs].sort()).toEqual(['s.orders', 's.raw']);
     for (const event of events) {
@@ -174,7 +175,9 @@ describe('OpenLineage', () => {
     }
   });
   test('has schema, lineage by columns and documentation', async () => {
-    const orders = ((await openLineageEvents(all)) as Any).find(({ job }: Any) => job.name === 's.orders');
+    const orders = ((await exportDocument(all, 'openlineage')) as Any).find(
+      ({ job }: Any) => job.name === 's.orders',
+    );
     const [{ namespace, facets }] = orders.outputs;
     expect(namespace).toBe('plinth://default/default-shown/prod');
     expect(facets.schema.fields[0]).toEqual({ name: 'id', type: 'INTEGER', description: 'The key.' });
@@ -195,8 +198,8 @@ describe('OpenLineage', () => {
 });
 
 describe('llms.txt', () => {
-  test('is a title, a summary and sections of links; texts of owners make no headings', () => {
-    const text = llmsText(all);
+  test('is a title, a summary and sections of links; texts of owners make no headings', async () => {
+    const text = (await exportDocument(all, 'llms.txt')) as string;
     expect(text.startsWith('# shown\n\n> Orders of the shop.\n')).toBe(true);
     expect(text.match(/^## .*$/gm)).toEqual([
       '## How to ask',
@@ -212,12 +215,12 @@ describe('llms.txt', () => {
 
 test('what policies and scopes hide is in none of them', async () => {
   const hidden = await Promise.all(
-    [odcsDocument, odpsDocument, openLineageEvents, llmsText].map(async (make) =>
-      JSON.stringify(await make(few)),
+    (['odcs', 'odps', 'openlineage', 'llms.txt'] as const).map(async (format) =>
+      JSON.stringify(await exportDocument(few, format)),
     ),
   );
   for (const text of hidden) expect(text).not.toMatch(/income|revenue|FROM s\.raw/);
-  const shown = JSON.stringify([await odcsDocument(all), llmsText(all)]);
+  const shown = JSON.stringify([await exportDocument(all, 'odcs'), await exportDocument(all, 'llms.txt')]);
   expect(shown).toMatch(/income/);
-  expect(JSON.stringify(await openLineageEvents(all))).toMatch(/FROM s\.raw/);
+  expect(JSON.stringify(await exportDocument(all, 'openlineage'))).toMatch(/FROM s\.raw/);
 });

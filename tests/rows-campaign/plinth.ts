@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../src/domain/failure.ts';
+import type { ModelStatus } from '../../src/domain/model-status.ts';
 import type { Plan, PlanOptions } from '../../src/domain/plan.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
 import type { UserCode } from '../../src/domain/user-code.ts';
@@ -15,7 +16,7 @@ import { janitor, janitorWork } from '../../src/operations/change/janitor.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { dueWork, run } from '../../src/operations/change/run.ts';
-import { type ModelStatus, status } from '../../src/operations/change/status.ts';
+import { status } from '../../src/operations/change/status.ts';
 import type { OpenedWorld } from '../../src/operations/open-world.ts';
 import { openPlatform, type Platform, type Product } from '../../src/operations/platform.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';

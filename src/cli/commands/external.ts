@@ -1,5 +1,5 @@
+import type { ExternalFile, ExternalTable } from '../../domain/external-file.ts';
 import { describeExternals } from '../../operations/project/describe-externals.ts';
-import { type ExternalFile, type ExternalTable } from '../../domain/external-file.ts';
 import { openFolder } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

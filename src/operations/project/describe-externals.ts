@@ -1,10 +1,7 @@
 import { externalTables } from '../../compiler/catalog/external-tables.ts';
 import { externalFile } from '../../compiler/load/yaml/external-file.ts';
 import { externalName } from '../../compiler/load/yaml/external-name.ts';
-import {
-  type DescribedTable,
-  generatedNames,
-} from '../../compiler/load/yaml/write-external-models.ts';
+import { type DescribedTable, generatedNames } from '../../compiler/load/yaml/write-external-models.ts';
 import type { ExternalFile } from '../../domain/external-file.ts';
 import { failure } from '../../domain/failure.ts';
 import { externalRelation, relationText } from '../../domain/relation.ts';

@@ -1,5 +1,10 @@
 import type { ExternalFile, ExternalTable } from '../../../domain/external-file.ts';
-import { type DescribedTable, generatedNames, hasEntry, withGeneratedEntries } from './write-external-models.ts';
+import {
+  type DescribedTable,
+  generatedNames,
+  hasEntry,
+  withGeneratedEntries,
+} from './write-external-models.ts';
 
 /** What is known of the tables that models read and no model makes. */
 export interface FoundTables {

@@ -1,10 +1,10 @@
+import type { ExportSource } from '../../../compiler/catalog/export/export-source.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import { visibleSemantics } from '../../ask/visible-semantics.ts';
 import type { Product } from '../../platform.ts';
 import { appliedProduct, visibleProduct } from '../metadata.ts';
 import { productPage } from '../product-page.ts';
 import { visibleSql } from '../visible-sql.ts';
-import type { ExportSource } from './export-source.ts';
 
 /** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */
 export async function readExportSource(
@@ -19,5 +19,7 @@ export async function readExportSource(
     productPage(product, applied.environment.name),
   ]);
   const showsSql = await visibleSql(product, asker, applied.environment.name);
-  return { product, seen, semantics, page, ports, showsSql };
+  const { world } = product;
+  const naming = world.naming(applied.environment.name);
+  return { product, config: world.config, naming, seen, semantics, page, ports, showsSql };
 }

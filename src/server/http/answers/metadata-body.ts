@@ -5,13 +5,13 @@ import type { AuditUse } from '../../../domain/audit.ts';
 import type { Model } from '../../../domain/model.ts';
 import { modelFacts } from '../../../domain/model-info.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
+import type { ModelStatus } from '../../../domain/model-status.ts';
+import type { ProductPage } from '../../../domain/product-page.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { VisibleModel } from '../../../domain/visible-semantics.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
-import type { ProductPage } from '../../../operations/catalog/product-page.ts';
-import type { ModelStatus } from '../../../operations/change/status.ts';
 import { withWireNames } from './with-wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,10 +1,7 @@
 /** The product in formats that other tools read. */
 
 import type { Identity } from '../../../domain/principal.ts';
-import { llmsText } from '../../../operations/catalog/export/llms-text.ts';
-import { odcsDocument } from '../../../operations/catalog/export/odcs.ts';
-import { odpsDocument } from '../../../operations/catalog/export/odps-document.ts';
-import { openLineageEvents } from '../../../operations/catalog/export/open-lineage-events.ts';
+import { exportDocument } from '../../../operations/catalog/export/export-document.ts';
 import { readExportSource } from '../../../operations/catalog/export/read-export-source.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { originOf } from '../answers/addresses.ts';
@@ -48,20 +45,11 @@ export const exportRoute = ({ sdl, openapi }: Described): Route<ProductCall> =>
       const at = productAddresses(product, request.url.split('/')[1] ?? '');
       const origin = originOf(platform, request);
       const ports = { rest: `${origin}${at.rest}`, graphql: `${origin}${at.graphql}` };
-      const source = () => readExportSource(product, identity, { environment, ports });
-      switch (call.query['format'] as (typeof FORMATS)[number] | undefined) {
-        case 'openapi':
-          return openapi(ports.rest);
-        case 'graphql':
-          return reply.type(TEXT).send(await sdl(product, identity, environment));
-        case 'llms.txt':
-          return reply.type(TEXT).send(llmsText(await source()));
-        case 'openlineage':
-          return openLineageEvents(await source());
-        case 'odps':
-          return odpsDocument(await source());
-        default:
-          return odcsDocument(await source());
-      }
+      const format = (call.query['format'] as (typeof FORMATS)[number] | undefined) ?? 'odcs';
+      if (format === 'openapi') return openapi(ports.rest);
+      if (format === 'graphql') return reply.type(TEXT).send(await sdl(product, identity, environment));
+      const source = await readExportSource(product, identity, { environment, ports });
+      const document = await exportDocument(source, format);
+      return format === 'llms.txt' ? reply.type(TEXT).send(document) : document;
     },
   );

@@ -5,6 +5,7 @@ import { tableOf } from '../../../domain/environment.ts';
 import { findModel } from '../../../domain/find-model.ts';
 import { metricInfos } from '../../../domain/metric-info.ts';
 import type { Model } from '../../../domain/model.ts';
+import type { ModelStatus } from '../../../domain/model-status.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { changeJson } from '../../../domain/plan-json.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
@@ -17,7 +18,7 @@ import { modelActivity } from '../../../operations/catalog/model-activity.ts';
 import { productPage } from '../../../operations/catalog/product-page.ts';
 import { searchProduct } from '../../../operations/catalog/search-product.ts';
 import { visibleSql } from '../../../operations/catalog/visible-sql.ts';
-import { type ModelStatus, status } from '../../../operations/change/status.ts';
+import { status } from '../../../operations/change/status.ts';
 import { originOf } from '../answers/addresses.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import {

@@ -1,18 +1,21 @@
 import type { AppliedProduct } from '../../../domain/applied-product.ts';
+import type { Config } from '../../../domain/config.ts';
+import type { ProductPage } from '../../../domain/product-page.ts';
+import type { ViewNaming } from '../../../domain/relation.ts';
 import type { VisibleSemantics } from '../../../domain/visible-semantics.ts';
-import type { Product } from '../../platform.ts';
-import type { ProductPage } from '../product-page.ts';
-import type { ShowsSql } from '../visible-sql.ts';
 
 /** What documents about a product are made from: as much of it as the caller may see. */
 export interface ExportSource {
-  readonly product: Product;
+  readonly product: { readonly tenant: string; readonly name: string; readonly slug: string };
+  readonly config: Config;
+  /** How the views of the environment are named. */
+  readonly naming: ViewNaming;
   readonly seen: AppliedProduct;
   /** The same semantics with the types of their members. */
   readonly semantics: VisibleSemantics;
   readonly page: ProductPage;
   /** Whether the caller may see how a model is made. */
-  readonly showsSql: ShowsSql;
+  readonly showsSql: (model: string) => boolean;
   /** Whole addresses. */
   readonly ports: { readonly rest: string; readonly graphql: string };
 }
@@ -37,4 +40,4 @@ export const shownModels = ({ seen }: ExportSource): AppliedProduct['models'] =>
 export const contractId = ({ product }: ExportSource): string => `urn:plinth:contract:${product.slug}`;
 
 /** A version that is always there: both standards demand one. */
-export const versionOf = ({ product }: ExportSource): string => product.world.config.version ?? '0.0.0';
+export const versionOf = ({ config }: ExportSource): string => config.version ?? '0.0.0';

@@ -1,7 +1,6 @@
 import type { ColumnLineage, Model } from '../../../domain/model.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { type Document, type ExportSource, withoutEmpty } from './export-source.ts';
-import { inTurns } from './in-turns.ts';
 
 const PRODUCER = 'urn:plinth';
 const SPEC = 'https://openlineage.io/spec';
@@ -16,33 +15,33 @@ const FACETS = {
   sql: `${SPEC}/facets/1-1-0/SQLJobFacet.json#/$defs/SQLJobFacet`,
 } as const;
 
-/** How the models of an environment are made of each other, as events of OpenLineage 2-0-2: a JobEvent for each model, a DatasetEvent for each table that others make. A list, as its batch endpoint takes. */
-export async function openLineageEvents(source: ExportSource): Promise<readonly Document[]> {
-  const { seen } = source;
-  const eventTime = isoInstant(seen.environment.promotedAt);
-  const models = new Map(seen.models.map((model) => [model.name, model]));
-  return inTurns(seen.models, (model) =>
-    model.kind.kind === 'external'
-      ? {
-          eventTime,
-          producer: PRODUCER,
-          schemaURL: `${SPEC}/2-0-2/OpenLineage.json#/$defs/DatasetEvent`,
-          dataset: datasetOf(model, source),
-        }
-      : {
-          eventTime,
-          producer: PRODUCER,
-          schemaURL: `${SPEC}/2-0-2/OpenLineage.json#/$defs/JobEvent`,
-          job: jobOf(model, source),
-          inputs: model.dependencies.map((name) => {
-            const from = models.get(name);
-            return from === undefined
-              ? { namespace: namespaceOf(source), name }
-              : { ...nameOf(from, source), facets: { schema: schemaFacet(from) } };
-          }),
-          outputs: [datasetOf(model, source)],
-        },
-  );
+/** How a model is made of others, as an event of OpenLineage 2-0-2: a JobEvent, or a DatasetEvent for a table that others make. `models`: all of the environment, by name. */
+export function openLineageEvent(
+  model: Model,
+  source: ExportSource,
+  models: ReadonlyMap<string, Model>,
+): Document {
+  const eventTime = isoInstant(source.seen.environment.promotedAt);
+  return model.kind.kind === 'external'
+    ? {
+        eventTime,
+        producer: PRODUCER,
+        schemaURL: `${SPEC}/2-0-2/OpenLineage.json#/$defs/DatasetEvent`,
+        dataset: datasetOf(model, source),
+      }
+    : {
+        eventTime,
+        producer: PRODUCER,
+        schemaURL: `${SPEC}/2-0-2/OpenLineage.json#/$defs/JobEvent`,
+        job: jobOf(model, source),
+        inputs: model.dependencies.map((name) => {
+          const from = models.get(name);
+          return from === undefined
+            ? { namespace: namespaceOf(source), name }
+            : { ...nameOf(from, source), facets: { schema: schemaFacet(from) } };
+        }),
+        outputs: [datasetOf(model, source)],
+      };
 }
 
 /** One environment of one product: names of its models are unique in it. */

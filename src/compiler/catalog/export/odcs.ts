@@ -1,20 +1,11 @@
 import type { Model } from '../../../domain/model.ts';
 import { relationText, viewRelation } from '../../../domain/relation.ts';
 import { parseDurationTerms } from '../../../foundation/time/duration.ts';
-import {
-  contractId,
-  type Document,
-  type ExportSource,
-  shownModels,
-  versionOf,
-  withoutEmpty,
-} from './export-source.ts';
-import { inTurns } from './in-turns.ts';
+import { contractId, type Document, type ExportSource, versionOf, withoutEmpty } from './export-source.ts';
 
-/** The product as a contract of the Open Data Contract Standard v3.0.2: what its tables hold, and what is promised about them. */
-export async function odcsDocument(source: ExportSource): Promise<Document> {
-  const { product, seen, page, ports } = source;
-  const { config } = product.world;
+/** The product as a contract of the Open Data Contract Standard v3.0.2: what its tables hold, and what is promised about them. `schema`: each of its tables by `odcsTable`. */
+export function odcsDocument(source: ExportSource, schema: readonly Document[]): Document {
+  const { product, config, seen, page, ports } = source;
   return withoutEmpty({
     apiVersion: 'v3.0.2',
     kind: 'DataContract',
@@ -36,7 +27,7 @@ export async function odcsDocument(source: ExportSource): Promise<Document> {
         description: 'The Data Product API: statements, semantic questions and results.',
       },
     ],
-    schema: await inTurns(shownModels(source), (model) => schemaObject(model, source)),
+    schema,
     team: page.owners.map((username) => ({ username, role: 'owner' })),
     support: config.users
       .filter(({ username, email }) => email !== undefined && page.owners.includes(username))
@@ -60,8 +51,8 @@ export async function odcsDocument(source: ExportSource): Promise<Document> {
 }
 
 /** What owners say: purpose, what it is good for, and what it is not. */
-export function descriptionOf({ product, page }: ExportSource): Document | undefined {
-  const { description } = product.world.config;
+export function descriptionOf({ config, page }: ExportSource): Document | undefined {
+  const { description } = config;
   const lines = (...lists: readonly (readonly { readonly text: string }[] | undefined)[]) => {
     const texts = lists.flatMap((list) => list ?? []).map(({ text }) => text);
     return texts.length === 0 ? undefined : texts.join('\n');
@@ -75,8 +66,8 @@ export function descriptionOf({ product, page }: ExportSource): Document | undef
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-function schemaObject(model: Model, { product, seen }: ExportSource): Document {
-  const naming = product.world.naming(seen.environment.name);
+/** One table with its columns and what is checked of them. */
+export function odcsTable(model: Model, { naming }: ExportSource): Document {
   const [grain = []] = model.grains;
   // By the one column that they are about, or none.
   const audits = Map.groupBy(model.audits, ({ arguments: given }) => {
@@ -172,8 +163,8 @@ export function logicalType(type: string): string | undefined {
   return /^(?:DATE|TIMESTAMP|DATETIME)/.test(word) ? 'date' : 'string';
 }
 
-function serviceLevels({ product }: ExportSource): readonly Document[] {
-  const { freshness, availability } = product.world.config.slo;
+function serviceLevels({ config }: ExportSource): readonly Document[] {
+  const { freshness, availability } = config.slo;
   return [
     ...(freshness === undefined
       ? []

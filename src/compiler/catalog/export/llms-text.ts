@@ -6,8 +6,7 @@ const MODELS_MAX = 200;
 
 /** The product for a reader without eyes: a title, a summary, and lists of links, as llms.txt wants it. */
 export function llmsText(source: ExportSource): string {
-  const { product, seen, semantics, page, ports } = source;
-  const { config } = product.world;
+  const { product, config, seen, semantics, page, ports } = source;
   const models = shownModels(source);
   return `${[
     `# ${config.displayName ?? product.name}`,

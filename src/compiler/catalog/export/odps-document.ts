@@ -3,8 +3,7 @@ import { descriptionOf } from './odcs.ts';
 
 /** The product in the Open Data Product Standard v1.0.0 of Bitol: its ports, and which contract they keep. */
 export function odpsDocument(source: ExportSource): Document {
-  const { product, seen, page, ports } = source;
-  const { config } = product.world;
+  const { product, config, seen, page, ports } = source;
   const port = (name: string, type: string, description: string): Document => ({
     name,
     type,

@@ -1,0 +1,27 @@
+import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { Environment } from './environment.ts';
+import type { Lease } from './lease.ts';
+import type { Run } from './run.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** One model as an environment shows it: `late` is due for longer than a whole unit, `stale` is older than its `freshness`, `broken` failed when it was last filled. */
+export interface ModelStatus {
+  readonly model: string;
+  readonly kind: Snapshot['kind'];
+  readonly status: 'fine' | 'due' | 'late' | 'stale' | 'waiting' | 'running' | 'broken';
+  readonly missing: RangeSet;
+  /** Where the filled time ends; absent for kinds without time and for empty tables. */
+  readonly filledUntil?: number;
+  /** What it waits for, or what was wrong. */
+  readonly detail?: string;
+  readonly runId?: string;
+}
+
+export interface EnvironmentStatus {
+  readonly environment: Environment;
+  /** Who changes it at this moment. */
+  readonly holder?: Lease;
+  /** The last thing that was tried, also a plan that was not promoted. */
+  readonly lastRun?: Run;
+  readonly models: readonly ModelStatus[];
+}
