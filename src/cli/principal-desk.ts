@@ -1,6 +1,6 @@
 import { failure } from '../domain/failure.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Desk } from '../operations/access/principals.ts';
+import type { Desk } from '../operations/access/desk.ts';
 import { openWorld } from '../operations/open-world.ts';
 import type { CommandContext } from './command.ts';
 

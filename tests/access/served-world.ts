@@ -1,7 +1,8 @@
 /* A world that is planned and served in this process, and its life: open, closed, rolled back, damaged. */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createPrincipal, createToken } from '../../src/operations/access/principals.ts';
+import { createPrincipal } from '../../src/operations/access/create-principal.ts';
+import { createToken } from '../../src/operations/access/create-token.ts';
 import { openPlatform, type Platform } from '../../src/operations/platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';

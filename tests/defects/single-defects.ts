@@ -53,7 +53,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/platform/token-life.test.ts',
     [
       edit(
-        'src/operations/access/authenticate.ts',
+        'src/operations/access/token-desk.ts',
         'if (found.length === 0 || !found.every((token) => isValid(token, now))) return false;',
         'if (found.length === 0) return false;',
       ),

@@ -1,7 +1,7 @@
 /** Users, roles with an end and requests for access at the command line. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { requestAccess } from '../../src/operations/access/access-requests.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
+import { requestAccess } from '../../src/operations/access/request-access.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { envelope, runPlinth } from './run-plinth.ts';
@@ -31,7 +31,7 @@ async function asked(name: string): Promise<string> {
   const platform = await openPlatform({ folders: [project.folder], variables: {}, executionTime: NOW });
   try {
     const directory = new Directory(platform, { principalId: 'test', now: NOW });
-    const { id } = await directory.principal('acme', name);
+    const { id } = (await directory.located('acme', name)).principal;
     const product = platform.products[0] as Product;
     return (await requestAccess(directory, product, { principalId: id, role: 'editor' })).request.id;
   } finally {

@@ -1,9 +1,14 @@
 import { Failure } from '../../src/domain/failure.ts';
 import { hash128 } from '../../src/foundation/hash128.ts';
-import { decideRequest, requestAccess } from '../../src/operations/access/access-requests.ts';
 import { permittedEnvironment } from '../../src/operations/access/callers.ts';
+import { changePrincipalAtHome } from '../../src/operations/access/change-principal.ts';
+import { createPrincipalAtHome } from '../../src/operations/access/create-principal.ts';
+import { decideRequest } from '../../src/operations/access/decide-request.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
-import { putGroup, removeGroup } from '../../src/operations/access/groups.ts';
+import { grantRoleAtHome } from '../../src/operations/access/grant-role.ts';
+import { putGroup } from '../../src/operations/access/put-group.ts';
+import { removeGroup } from '../../src/operations/access/remove-group.ts';
+import { requestAccess } from '../../src/operations/access/request-access.ts';
 import { viewOfGroups } from '../../src/operations/ask/view-of-groups.ts';
 import { openPlatform, type Product } from '../../src/operations/platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
@@ -27,7 +32,7 @@ const managing = (
     const platform = await openPlatform({ folders: [project.folder], variables: {}, executionTime: NOW });
     try {
       const directory = new Directory(platform, { principalId: 'test', now: NOW });
-      await directory.createPrincipal({ tenant: 'acme', name: 'bob', kind: 'user', groups: [] });
+      await createPrincipalAtHome(directory, { tenant: 'acme', name: 'bob', kind: 'user', groups: [] });
       await work(directory, platform.products[0] as Product);
       return undefined;
     } catch (error) {
@@ -40,7 +45,7 @@ const managing = (
   });
 
 const wish = async (directory: Directory, product: Product, role: 'consumer' | 'owner') => {
-  const { id } = await directory.principal('acme', 'bob');
+  const { id } = (await directory.located('acme', 'bob')).principal;
   return requestAccess(directory, product, { principalId: id, role });
 };
 
@@ -102,14 +107,18 @@ export const accessCases: readonly DiagnosticCase[] = [
     ),
   ),
   managing('access.changed', (directory) =>
-    directory.changePrincipal('acme', 'bob', { role: 'viewer', expected: ['another tag'] }),
+    changePrincipalAtHome(
+      directory,
+      { tenant: 'acme', name: 'bob' },
+      { role: 'viewer', expected: ['another tag'] },
+    ),
   ),
   managing('access.unknown-members', (directory) =>
     putGroup(directory, { tenant: 'acme', name: 'g', members: ['nobody'] }),
   ),
   managing('access.from-config', (directory) => removeGroup(directory, { tenant: 'acme', name: 'fixed' })),
   managing('access.has-role', async (directory, product) => {
-    await directory.grant(product, { principal: 'bob', role: 'editor' });
+    await grantRoleAtHome(directory, product, { principal: 'bob', role: 'editor' });
     await wish(directory, product, 'consumer');
   }),
   managing('access.decided', async (directory, product) => {

@@ -4,15 +4,13 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Failure } from '../../src/domain/failure.ts';
+import { createPrincipal, createPrincipalAtHome } from '../../src/operations/access/create-principal.ts';
+import { createTenant } from '../../src/operations/access/create-tenant.ts';
+import { createToken } from '../../src/operations/access/create-token.ts';
+import type { Desk } from '../../src/operations/access/desk.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
-import {
-  createPrincipal,
-  createTenant,
-  createToken,
-  type Desk,
-  findPrincipal,
-  removeTenant,
-} from '../../src/operations/access/principals.ts';
+import { findPrincipal } from '../../src/operations/access/find-principal.ts';
+import { removeTenant } from '../../src/operations/access/remove-tenant.ts';
 import { openPlatform } from '../../src/operations/platform.ts';
 import type { RunningServer, ServerOptions } from '../../src/operations/serve/running-server.ts';
 import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
@@ -331,7 +329,7 @@ export const serverCases: readonly DiagnosticCase[] = [
         const directory = new Directory(platform, { principalId: 'test', correlationId: 'test', now: 0 });
         try {
           return await codeOfFailure(() =>
-            directory.createPrincipal({ ...ada, tenant: 'globex', isPlatformAdmin: true }),
+            createPrincipalAtHome(directory, { ...ada, tenant: 'globex', isPlatformAdmin: true }),
           );
         } finally {
           await platform.close();

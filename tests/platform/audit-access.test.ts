@@ -1,6 +1,9 @@
 /** Files say who may see what, and change without anybody telling the server: the audit log has it all the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { auditConfiguredAccess, unplannedAccess } from '../../src/operations/access/audit-access.ts';
+import {
+  auditConfiguredAccess,
+  unplannedAccess,
+} from '../../src/operations/access/audit-configured-access.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { planRollback } from '../../src/operations/change/plan-rollback.ts';
 import { type ServedProduct, servedProduct } from '../support/served-product.ts';

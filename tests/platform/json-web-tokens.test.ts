@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPrincipal } from '../../src/operations/access/create-principal.ts';
 import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
-import { createPrincipal } from '../../src/operations/access/principals.ts';
 import { openPlatform, type Platform } from '../../src/operations/platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 

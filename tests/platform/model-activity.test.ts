@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelResult, Run } from '../../src/domain/run.ts';
-import { grantRole } from '../../src/operations/access/principals.ts';
+import { grantRole } from '../../src/operations/access/grant-role.ts';
 import { modelActivity } from '../../src/operations/catalog/model-activity.ts';
 import { productPage } from '../../src/operations/catalog/product-page.ts';
 import { servedProduct } from '../support/served-product.ts';

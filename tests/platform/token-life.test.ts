@@ -1,7 +1,8 @@
 /** What a token makes: never more than it, never longer than it, and gone with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createToken } from '../../src/operations/access/create-token.ts';
 import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
-import { createToken, revokeToken } from '../../src/operations/access/principals.ts';
+import { revokeToken } from '../../src/operations/access/revoke-token.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
 import { openPlatform } from '../../src/operations/platform.ts';
 import { type Answer, type ServedPlatform, servedPlatform } from '../support/served-platform.ts';

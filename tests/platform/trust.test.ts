@@ -1,19 +1,25 @@
 /** Several folders in one server: whoever owns one of them can write into its state and configuration what he likes. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
-import { TokenDesk } from '../../src/operations/access/authenticate.ts';
+import { createPrincipal, createPrincipalAtHome } from '../../src/operations/access/create-principal.ts';
+import { createTenantAtHome } from '../../src/operations/access/create-tenant.ts';
+import { createToken, createTokenAtHome } from '../../src/operations/access/create-token.ts';
+import type { Desk } from '../../src/operations/access/desk.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
+import { grantRole } from '../../src/operations/access/grant-role.ts';
 import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
-import {
-  createPrincipal,
-  createToken,
-  type Desk,
-  grantRole,
-} from '../../src/operations/access/principals.ts';
+import { listGrants } from '../../src/operations/access/list-grants.ts';
+import { listPrincipals } from '../../src/operations/access/list-principals.ts';
+import { listTenants } from '../../src/operations/access/list-tenants.ts';
+import { listTokens } from '../../src/operations/access/list-tokens.ts';
+import { readAuditLog } from '../../src/operations/access/read-audit-log.ts';
+import { removeTenantAtHome } from '../../src/operations/access/remove-tenant.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
+import { TokenDesk } from '../../src/operations/access/token-desk.ts';
 import { openPlatform, type Platform, type Product } from '../../src/operations/platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
@@ -87,21 +93,21 @@ afterEach(async () => {
 describe('a token', () => {
   test('that was made in the second folder for the tenant of the first is nobody', async () => {
     expect(await identityOf(await tokenMadeIn('globex', 'acme'))).toBeUndefined();
-    expect(await directory().principals('acme')).toEqual([]);
-    expect(await directory().tokens('acme')).toEqual([]);
-    expect(await directory().grants(productOf('acme'))).toEqual([]);
-    expect((await directory().auditLog('acme', { limit: 10 })).entries).toEqual([]);
+    expect(await listPrincipals(directory(), 'acme')).toEqual([]);
+    expect(await listTokens(directory(), 'acme')).toEqual([]);
+    expect(await listGrants(directory(), productOf('acme'))).toEqual([]);
+    expect((await readAuditLog(directory(), 'acme', { limit: 10 })).entries).toEqual([]);
   });
 
   test('that was made in the first folder for the tenant of the second is nobody either', async () => {
     expect(await identityOf(await tokenMadeIn('acme', 'globex'))).toBeUndefined();
-    expect(await directory().principals('globex')).toEqual([]);
+    expect(await listPrincipals(directory(), 'globex')).toEqual([]);
   });
 
   test('that was made in the second folder for an administrator of the platform is one of its own tenant only', async () => {
     const identity = await identityOf(await tokenMadeIn('globex', 'globex', true));
     expect(identity).toMatchObject({ tenant: 'globex', tenantRole: 'admin', isPlatformAdmin: false });
-    expect(await directory().principals('globex')).toMatchObject([{ isPlatformAdmin: false }]);
+    expect(await listPrincipals(directory(), 'globex')).toMatchObject([{ isPlatformAdmin: false }]);
   });
 
   test('that was made in the first folder for an administrator of the platform is one', async () => {
@@ -114,7 +120,7 @@ describe('a token', () => {
   test('of a tenant without a folder counts when it was made in the first folder, and not when in another', async () => {
     expect(await identityOf(await tokenMadeIn('acme', 'third'))).toMatchObject({ tenant: 'third' });
     expect(await identityOf(await tokenMadeIn('globex', 'third'))).toBeUndefined();
-    expect((await directory().principals('third')).map(({ name }) => name)).toEqual(['mallory_acme']);
+    expect((await listPrincipals(directory(), 'third')).map(({ name }) => name)).toEqual(['mallory_acme']);
   });
 
   test('of a tenant without a folder leaves no trace in the events of the product of the first', async () => {
@@ -134,17 +140,17 @@ describe('the directory', () => {
       { name: 'initech', createdAt: NOW },
       { at: NOW, tenant: 'initech', actor: 'x', action: 'tenant.create', target: 'initech', outcome: 'done' },
     );
-    expect((await directory().tenants()).map(({ name }) => name)).toEqual(['acme', 'globex']);
-    await expect(directory().removeTenant('initech')).rejects.toThrow('initech');
-    await directory().createTenant('initech');
-    expect((await directory().tenants()).map(({ name }) => name)).toEqual(['acme', 'globex', 'initech']);
-    await directory().removeTenant('initech');
+    expect((await listTenants(directory())).map(({ name }) => name)).toEqual(['acme', 'globex']);
+    await expect(removeTenantAtHome(directory(), 'initech')).rejects.toThrow('initech');
+    await createTenantAtHome(directory(), 'initech');
+    expect((await listTenants(directory())).map(({ name }) => name)).toEqual(['acme', 'globex', 'initech']);
+    await removeTenantAtHome(directory(), 'initech');
   });
 
   test('makes people where their word counts', async () => {
     for (const tenant of ['acme', 'globex', 'third']) {
-      const principal = await directory().createPrincipal(somebody(tenant, 'ada'));
-      const { text } = await directory().createToken(principal, { name: 'made by the API' });
+      const principal = await createPrincipalAtHome(directory(), somebody(tenant, 'ada'));
+      const { text } = await createTokenAtHome(directory(), { principal, name: 'made by the API' });
       expect(await identityOf(text)).toMatchObject({ tenant, name: 'ada', tenantRole: 'admin' });
     }
   });

@@ -1,4 +1,5 @@
-import { createPrincipal, createToken } from '../../src/operations/access/principals.ts';
+import { createPrincipal } from '../../src/operations/access/create-principal.ts';
+import { createToken } from '../../src/operations/access/create-token.ts';
 import { openPlatform } from '../../src/operations/platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';

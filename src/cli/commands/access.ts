@@ -1,13 +1,12 @@
+import type { Decision } from '../../domain/access-decision.ts';
 import { failure } from '../../domain/failure.ts';
 import { type AccessRequest, isActive, type ProductRole } from '../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../foundation/time/iso.ts';
-import {
-  type Decision,
-  decideRequest,
-  findRequest,
-  listRequests,
-} from '../../operations/access/access-requests.ts';
+import { decideRequest } from '../../operations/access/decide-request.ts';
 import { Directory } from '../../operations/access/directory.ts';
+import { listGrants } from '../../operations/access/list-grants.ts';
+import { findRequest, listRequests } from '../../operations/access/list-requests.ts';
+import { revokeGrant } from '../../operations/access/revoke-grant.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { ownPlatform, type Product } from '../../operations/platform.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -30,7 +29,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     case 'grants':
       return grants(opened);
     case 'revoke':
-      await opened.directory.revokeGrant(opened.product, name);
+      await revokeGrant(opened.directory, opened.product, name);
       return {
         data: { principal: name, product: opened.product.slug },
         print: ({ note }) => note(`The grants of ${name} on ${opened.product.slug} are revoked.`),
@@ -52,7 +51,7 @@ async function open(context: CommandContext): Promise<Opened> {
 }
 
 async function grants({ directory, product, now }: Opened): Promise<CommandAnswer> {
-  const found = (await directory.grants(product)).map((grant) => ({
+  const found = (await listGrants(directory, product)).map((grant) => ({
     principal: grant.principal,
     role: grant.role,
     source: grant.source,

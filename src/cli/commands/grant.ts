@@ -1,7 +1,8 @@
 import { failure } from '../../domain/failure.ts';
 import { PRODUCT_ROLES, type ProductRole, TENANT_ROLES, type TenantRole } from '../../domain/principal.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { changeRole, grantRole } from '../../operations/access/principals.ts';
+import { changeRole } from '../../operations/access/change-principal.ts';
+import { grantRole } from '../../operations/access/grant-role.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
 import { openDesk } from '../principal-desk.ts';

@@ -1,4 +1,5 @@
-import { createTenant, removeTenant } from '../../operations/access/principals.ts';
+import { createTenant } from '../../operations/access/create-tenant.ts';
+import { removeTenant } from '../../operations/access/remove-tenant.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { actionOf, openDesk } from '../principal-desk.ts';
 

@@ -1,7 +1,8 @@
 import { failure } from '../../domain/failure.ts';
 import { SCOPES, type Scope } from '../../domain/principal.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
-import { createToken, revokeToken } from '../../operations/access/principals.ts';
+import { createToken } from '../../operations/access/create-token.ts';
+import { revokeToken } from '../../operations/access/revoke-token.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
 import { actionOf, openDesk, principalNamed } from '../principal-desk.ts';

@@ -1,12 +1,10 @@
 import { failure } from '../../domain/failure.ts';
 import type { Principal, TenantRole } from '../../domain/principal.ts';
-import {
-  changePrincipal,
-  createPrincipal,
-  type Desk,
-  findPrincipal,
-  removePrincipal,
-} from '../../operations/access/principals.ts';
+import { changePrincipal } from '../../operations/access/change-principal.ts';
+import { createPrincipal } from '../../operations/access/create-principal.ts';
+import type { Desk } from '../../operations/access/desk.ts';
+import { findPrincipal } from '../../operations/access/find-principal.ts';
+import { removePrincipal } from '../../operations/access/remove-principal.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { actionOf, openDesk } from '../principal-desk.ts';
 

@@ -1,30 +1,10 @@
 /** JWTs as credentials: the server's own, and those of issuers that config.yaml names. */
-import { createLocalJWKSet, decodeJwt, type JWK } from 'jose';
+import { decodeJwt, type JWK } from 'jose';
+import { identityOf } from '../../domain/identity-of.ts';
 import type { Identity } from '../../domain/principal.ts';
-import type { PublishedKeys } from '../../domain/published-keys.ts';
-import type { Platform, Product } from '../platform.ts';
-import { openPublishedKeys } from '../workspace.ts';
-import { identityOf } from './authenticate.ts';
-import { configuredIssuers } from './configured-issuers.ts';
-import { issuerKeys } from './issuer-keys.ts';
-import { OWN_ISSUER, ownKey } from './own-key.ts';
+import type { Platform } from '../platform.ts';
+import { type Issuer, type JwtDeskOptions, jwtIssuers } from './jwt-issuers.ts';
 import { speaksFor, trusted } from './trust.ts';
-import { VerifiedJwts } from './verified-jwts.ts';
-
-interface Issuer {
-  readonly issuer: string;
-  readonly jwts: VerifiedJwts;
-  /** The folder that names it, beyond whose people its word does not count. */
-  readonly home: Product;
-  /** The states that know the people it may speak for. */
-  readonly knows: 'home' | 'tenant';
-}
-
-interface JwtDeskOptions {
-  readonly now: () => number;
-  /** Told when the keys of an issuer cannot be had. */
-  readonly onProblem: (problem: string) => void;
-}
 
 /** Verifies JWTs; the subject is the name of a principal, the claim `tenant` says of which tenant. */
 export class JwtDesk {
@@ -45,35 +25,9 @@ export class JwtDesk {
     this.jwks = jwks;
   }
 
-  static async open(platform: Platform, { now, onProblem }: JwtDeskOptions): Promise<JwtDesk> {
-    const publicKeys: JWK[] = [];
-    const own: Issuer[] = [];
-    for (const home of platform.products) {
-      const { publicKey } = await ownKey(home.workspace);
-      publicKeys.push(publicKey);
-      const keys = createLocalJWKSet({ keys: [publicKey] });
-      // The key of one folder must not sign for principals of another.
-      const jwts = new VerifiedJwts(keys, { issuer: OWN_ISSUER, audience: OWN_ISSUER }, now);
-      own.push({ issuer: OWN_ISSUER, jwts, home, knows: 'home' });
-    }
-    // Folders that name the same address share what is fetched from it.
-    const remotes = new Map<string, PublishedKeys>();
-    const remoteOf = (url: string): PublishedKeys => {
-      const found = remotes.get(url) ?? openPublishedKeys(url, now, onProblem);
-      remotes.set(url, found);
-      return found;
-    };
-    const foreign = platform.products.flatMap((home) =>
-      configuredIssuers(home.world.config.server['jwt']).map(
-        ({ issuer, audience, url }): Issuer => ({
-          issuer,
-          jwts: new VerifiedJwts(issuerKeys(remoteOf(url)), { issuer, audience }, now),
-          home,
-          knows: 'tenant',
-        }),
-      ),
-    );
-    return new JwtDesk(platform, [...own, ...foreign], { now, jwks: { keys: publicKeys } });
+  static async open(platform: Platform, options: JwtDeskOptions): Promise<JwtDesk> {
+    const { issuers, publicKeys } = await jwtIssuers(platform, options);
+    return new JwtDesk(platform, issuers, { now: options.now, jwks: { keys: publicKeys } });
   }
 
   async identityOf(jwt: string): Promise<Identity | undefined> {

@@ -8,7 +8,7 @@ import { executeStages } from '../../runtime/execute/execute-stages.ts';
 import type { RunSignal } from '../../runtime/execute/execution.ts';
 import { outOfStep, promotionDrift } from '../../runtime/execute/promotion-drift.ts';
 import { recover } from '../../runtime/execute/recover.ts';
-import { auditPolicies } from '../access/audit-access.ts';
+import { auditPolicies } from '../access/audit-policies.ts';
 import { widerAccessOf } from '../access/wider-access.ts';
 import { newId } from '../new-id.ts';
 import type { OpenedWorld } from '../open-world.ts';

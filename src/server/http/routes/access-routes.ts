@@ -1,4 +1,6 @@
 /** Asking for a role on a product, and deciding about it. */
+
+import type { Decision } from '../../../domain/access-decision.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { entityTag } from '../../../domain/entity-tag.ts';
 import { permits, permitsTenant } from '../../../domain/permissions.ts';
@@ -9,14 +11,10 @@ import {
   REQUEST_STATUSES,
 } from '../../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import {
-  type Decision,
-  decideRequest,
-  findRequest,
-  listRequests,
-  requestAccess,
-} from '../../../operations/access/access-requests.ts';
+import { decideRequest } from '../../../operations/access/decide-request.ts';
+import { findRequest, listRequests } from '../../../operations/access/list-requests.ts';
 import { mayFind } from '../../../operations/access/may-find.ts';
+import { requestAccess } from '../../../operations/access/request-access.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';

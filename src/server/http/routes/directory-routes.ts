@@ -5,7 +5,15 @@ import { principalTag } from '../../../domain/entity-tag.ts';
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Principal, TENANT_ROLES, type Tenant, type TenantRole } from '../../../domain/principal.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
+import { changePrincipalAtHome } from '../../../operations/access/change-principal.ts';
+import { createPrincipalAtHome } from '../../../operations/access/create-principal.ts';
+import { createTenantAtHome } from '../../../operations/access/create-tenant.ts';
 import { Directory } from '../../../operations/access/directory.ts';
+import { listPrincipals } from '../../../operations/access/list-principals.ts';
+import { listTenants } from '../../../operations/access/list-tenants.ts';
+import { readAuditLog } from '../../../operations/access/read-audit-log.ts';
+import { removePrincipalAtHome } from '../../../operations/access/remove-principal.ts';
+import { removeTenantAtHome } from '../../../operations/access/remove-tenant.ts';
 import { expectedOf, showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
@@ -90,7 +98,7 @@ const tenantRoutes: readonly Route[] = [
     query: PAGE_QUERY,
     answers: { 200: { description: 'tenants', schema: listSchemaOf(TENANT) } },
     handle: async (call) => {
-      const seen = (await directoryOf(call).tenants()).filter(({ name }) =>
+      const seen = (await listTenants(directoryOf(call))).filter(({ name }) =>
         permitsTenant(call.identity, name, 'viewer'),
       );
       return page(seen.map(tenantBody), { query: call.query, keyOf: ({ name }) => name });
@@ -113,7 +121,7 @@ const tenantRoutes: readonly Route[] = [
     handle: async (call) => {
       const { name } = call.body as { readonly name: string };
       call.reply.code(201);
-      return tenantBody(await directoryOf(call).createTenant(name));
+      return tenantBody(await createTenantAtHome(directoryOf(call), name));
     },
   },
   {
@@ -125,7 +133,7 @@ const tenantRoutes: readonly Route[] = [
     access: 'tenant-viewer',
     answers: { 200: { description: 'the tenant', schema: TENANT } },
     handle: async (call) => {
-      const found = (await directoryOf(call).tenants()).find(({ name }) => name === call.path['tenant']);
+      const found = (await listTenants(directoryOf(call))).find(({ name }) => name === call.path['tenant']);
       if (found === undefined) throw notFound(call);
       return tenantBody(found);
     },
@@ -139,7 +147,7 @@ const tenantRoutes: readonly Route[] = [
     access: 'platform-admin',
     answers: { 204: { description: 'it is removed' } },
     handle: async (call) => {
-      await directoryOf(call).removeTenant(call.path['tenant'] ?? '');
+      await removeTenantAtHome(directoryOf(call), call.path['tenant'] ?? '');
       return call.reply.code(204).send();
     },
   },
@@ -162,7 +170,7 @@ function principalRoutes(
       query: PAGE_QUERY,
       answers: { 200: { description: at, schema: listSchemaOf(PRINCIPAL) } },
       handle: async (call) => {
-        const all = await directoryOf(call).principals(call.path['tenant'] ?? '');
+        const all = await listPrincipals(directoryOf(call), call.path['tenant'] ?? '');
         const { items, next_cursor } = page(
           all.filter((each) => each.kind === kind),
           { query: call.query, keyOf: ({ name }) => name },
@@ -197,9 +205,9 @@ function principalRoutes(
           readonly is_platform_admin?: boolean;
         };
         if (given.is_platform_admin === true && !call.identity.isPlatformAdmin) throw forbidden();
-        const tenants = await directoryOf(call).tenants();
+        const tenants = await listTenants(directoryOf(call));
         if (!tenants.some((each) => each.name === call.path['tenant'])) throw notFound(call);
-        const made = await directoryOf(call).createPrincipal({
+        const made = await createPrincipalAtHome(directoryOf(call), {
           tenant: call.path['tenant'] ?? '',
           name: given.name,
           kind,
@@ -258,7 +266,7 @@ function principalRoutes(
         };
         const isAboutPlatform = found.isPlatformAdmin || given.is_platform_admin !== undefined;
         if (isAboutPlatform && !call.identity.isPlatformAdmin) throw forbidden();
-        const changed = await directoryOf(call).changePrincipal(found.tenant, found.name, {
+        const changed = await changePrincipalAtHome(directoryOf(call), found, {
           role: given.role,
           groups: given.groups,
           isPlatformAdmin: given.is_platform_admin,
@@ -280,7 +288,7 @@ function principalRoutes(
       handle: async (call) => {
         const found = await principalIn(call, kind);
         if (found.isPlatformAdmin && !call.identity.isPlatformAdmin) throw forbidden();
-        await directoryOf(call).removePrincipal(found.tenant, found.name, expectedOf(call));
+        await removePrincipalAtHome(directoryOf(call), found, expectedOf(call));
         return call.reply.code(204).send();
       },
     },
@@ -293,7 +301,7 @@ const addressOf = (at: string, { tenant, name }: Principal): string =>
 /** The one of the address, if it is of the kind. */
 async function principalIn(call: Call, kind: Principal['kind']): Promise<Principal> {
   const { tenant = '', name = '' } = call.path;
-  const found = await directoryOf(call).principal(tenant, name);
+  const { principal: found } = await directoryOf(call).located(tenant, name);
   if (found.kind !== kind) throw notFound(call);
   return found;
 }
@@ -320,7 +328,7 @@ const logRoutes: readonly Route[] = [
     handle: async (call) => {
       const { query } = call;
       const text = (name: string): string | undefined => query[name] as string | undefined;
-      const { entries, next } = await directoryOf(call).auditLog(call.path['tenant'] ?? '', {
+      const { entries, next } = await readAuditLog(directoryOf(call), call.path['tenant'] ?? '', {
         before: placesOf(afterOf(query)),
         limit: limitOf(query),
         actor: text('actor'),

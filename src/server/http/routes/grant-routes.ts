@@ -1,10 +1,14 @@
 /** Who has which role on a product. */
+
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { grantsTag } from '../../../domain/entity-tag.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { isActive, PRODUCT_ROLES, type ProductRole } from '../../../domain/principal.ts';
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
-import type { KnownGrant } from '../../../operations/access/directory.ts';
+import { grantRoleAtHome } from '../../../operations/access/grant-role.ts';
+import type { KnownGrant } from '../../../operations/access/list-grants.ts';
+import { listGrants } from '../../../operations/access/list-grants.ts';
+import { revokeGrant } from '../../../operations/access/revoke-grant.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
@@ -70,7 +74,7 @@ export const grantRoutes: readonly Route[] = [
     query: PAGE_QUERY,
     answers: { 200: { description: 'grants', schema: listSchemaOf(GRANT) } },
     handle: async (call) => {
-      const grants = await directoryOf(call).grants(managedProduct(call));
+      const grants = await listGrants(directoryOf(call), managedProduct(call));
       return page(grants.map(grantBody), { query: call.query, keyOf });
     },
   },
@@ -83,7 +87,7 @@ export const grantRoutes: readonly Route[] = [
     answers: { 200: { description: 'grants', schema: listSchemaOf(GRANT) } },
     handle: async (call) => {
       const principal = call.path['principal'] ?? '';
-      const all = await directoryOf(call).grants(managedProduct(call));
+      const all = await listGrants(directoryOf(call), managedProduct(call));
       const own = all.filter((each) => each.principal === principal);
       if (own.length === 0)
         throw new Problem(404, diagnostic('access.not-found', { what: 'grant to', name: principal }));
@@ -111,7 +115,7 @@ export const grantRoutes: readonly Route[] = [
         readonly role: ProductRole;
         readonly expires_in?: number;
       };
-      const made = await directoryOf(call).grant(product, {
+      const made = await grantRoleAtHome(directoryOf(call), product, {
         principal: call.path['principal'] ?? '',
         role,
         expiresAt: seconds === undefined ? undefined : Date.now() + seconds * 1000,
@@ -130,7 +134,7 @@ export const grantRoutes: readonly Route[] = [
     answers: { 204: { description: 'it is removed' } },
     handle: async (call) => {
       const principal = call.path['principal'] ?? '';
-      await directoryOf(call).revokeGrant(managedProduct(call), principal, expectedOf(call));
+      await revokeGrant(directoryOf(call), managedProduct(call), principal, expectedOf(call));
       return call.reply.code(204).send();
     },
   },

@@ -1,12 +1,8 @@
 /** Groups of a tenant: policies and grants name them. */
 import { isoInstant } from '../../../foundation/time/iso.ts';
-import {
-  findGroup,
-  type KnownGroup,
-  listGroups,
-  putGroup,
-  removeGroup,
-} from '../../../operations/access/groups.ts';
+import { findGroup, type KnownGroup, listGroups } from '../../../operations/access/list-groups.ts';
+import { putGroup } from '../../../operations/access/put-group.ts';
+import { removeGroup } from '../../../operations/access/remove-group.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';

@@ -1,7 +1,12 @@
 /** Tokens: made, listed and revoked. */
+
 import { permitsTenant } from '../../../domain/permissions.ts';
 import { type Identity, type Principal, SCOPES, type Scope, type Token } from '../../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
+import { createTokenAtHome } from '../../../operations/access/create-token.ts';
+import { listPrincipals } from '../../../operations/access/list-principals.ts';
+import { listTokens } from '../../../operations/access/list-tokens.ts';
+import { revokeTokenAtHome } from '../../../operations/access/revoke-token.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import type { Call, JsonSchema, Route } from '../route.ts';
@@ -77,8 +82,8 @@ export const tokenRoutes: readonly Route[] = [
       const { tenant = '' } = call.path;
       const directory = directoryOf(call);
       const isAdmin = permitsTenant(call.identity, tenant, 'admin');
-      const names = new Map((await directory.principals(tenant)).map(({ id, name }) => [id, name]));
-      const tokens = await directory.tokens(tenant, isAdmin ? undefined : call.identity.principalId);
+      const names = new Map((await listPrincipals(directory, tenant)).map(({ id, name }) => [id, name]));
+      const tokens = await listTokens(directory, tenant, isAdmin ? undefined : call.identity.principalId);
       const { items, next_cursor } = page(tokens, { query: call.query, keyOf: ({ id }) => id });
       return { items: items.map((token) => tokenBody(token, names.get(token.principalId))), next_cursor };
     },
@@ -122,11 +127,12 @@ export const tokenRoutes: readonly Route[] = [
       const isForOther = given.principal !== undefined && given.principal !== call.identity.name;
       // Who may make none for others must not learn who there is.
       if (isForOther && !permitsTenant(call.identity, tenant, 'admin')) throw forbidden();
-      const principal = await directory.principal(tenant, given.principal ?? call.identity.principalId);
+      const { principal } = await directory.located(tenant, given.principal ?? call.identity.principalId);
       const limits = scopesFor(call.identity, given.scopes);
       if (!mayManageTokensOf(call, principal) || limits === undefined) throw forbidden();
       const asked = given.expires_in === undefined ? undefined : Date.now() + given.expires_in * 1000;
-      const { token, text } = await directory.createToken(principal, {
+      const { token, text } = await createTokenAtHome(directory, {
+        principal,
         name: given.name ?? `${principal.name}'s token`,
         ...limits,
         expiresAt: earlier(asked, call.identity.expiresAt),
@@ -151,13 +157,13 @@ export const tokenRoutes: readonly Route[] = [
       const { tenant = '', id = '' } = call.path;
       const directory = directoryOf(call);
       const isAdmin = permitsTenant(call.identity, tenant, 'admin');
-      const token = (await directory.tokens(tenant)).find((each) => each.id === id);
+      const token = (await listTokens(directory, tenant)).find((each) => each.id === id);
       if (!isAdmin && token?.principalId !== call.identity.principalId) throw forbidden();
       if (token !== undefined) {
-        const owner = await directory.principal(tenant, token.principalId);
+        const { principal: owner } = await directory.located(tenant, token.principalId);
         if (!mayManageTokensOf(call, owner)) throw forbidden();
       }
-      await directory.revokeToken(tenant, id);
+      await revokeTokenAtHome(directory, tenant, id);
       return call.reply.code(204).send();
     },
   },

@@ -1,0 +1,28 @@
+import { type Decision, decidedRequest, isSameDecision } from '../../domain/access-decision.ts';
+import { failure } from '../../domain/failure.ts';
+import type { AccessRequest } from '../../domain/principal.ts';
+import type { Product } from '../platform.ts';
+import { audit } from './desk.ts';
+import type { Directory } from './directory.ts';
+import { requestEvents } from './request-events.ts';
+
+/** The request as it is then; throws `access.decided` when it was decided in another way. */
+export async function decideRequest(
+  directory: Directory,
+  { request, home }: { readonly request: AccessRequest; readonly home: Product },
+  decision: Decision,
+): Promise<AccessRequest> {
+  const desk = directory.desk(home);
+  const { decided, grant } = decidedRequest(request, decision, desk);
+  const { tenant, principal, product } = request;
+  const outcome = await home.world.state.access.decideRequest(decided, {
+    ...(grant === undefined ? {} : { grant }),
+    log: {
+      audit: audit(desk, tenant, `access.${decision.kind}`, `${request.id}: ${principal} on ${product}`),
+      events: requestEvents(desk, home, { event: `access.${decided.status}`, request: decided }),
+    },
+  });
+  if (outcome === undefined) throw failure('access.not-found', { what: 'access request', name: request.id });
+  if (outcome.isDone || isSameDecision(outcome.request, decision)) return outcome.request;
+  throw failure('access.decided', { id: request.id, status: outcome.request.status });
+}

@@ -1,0 +1,25 @@
+import type { Principal } from '../../domain/principal.ts';
+import { audit, type Desk, settled } from './desk.ts';
+import type { Directory } from './directory.ts';
+import { findPrincipal } from './find-principal.ts';
+
+/** `expected`: tags of which it must have one, as `If-Match` gives them. */
+export async function removePrincipal(
+  desk: Desk,
+  { tenant, name }: Pick<Principal, 'tenant' | 'name'>,
+  expected?: readonly string[] | undefined,
+): Promise<void> {
+  const { id } = await findPrincipal(desk, tenant, name);
+  const entry = audit(desk, tenant, 'principal.remove', name);
+  settled(await desk.principals.removePrincipal(id, entry, expected), 'user', name);
+}
+
+/** In the folder that keeps the principal. */
+export async function removePrincipalAtHome(
+  directory: Directory,
+  { tenant, name }: Pick<Principal, 'tenant' | 'name'>,
+  expected?: readonly string[] | undefined,
+): Promise<void> {
+  const { home } = await directory.located(tenant, name);
+  await removePrincipal(directory.desk(home), { tenant, name }, expected);
+}

@@ -1,0 +1,22 @@
+import { failure } from '../../domain/failure.ts';
+import { audit, type Desk, eventsOf } from './desk.ts';
+import type { Directory } from './directory.ts';
+
+export async function revokeToken(desk: Desk, tenant: string, id: string): Promise<void> {
+  const isRevoked = await desk.principals.revokeToken(
+    { tenant, id, at: desk.now },
+    audit(desk, tenant, 'token.revoke', id),
+    eventsOf(desk, tenant, 'token.revoked', { id }),
+  );
+  if (!isRevoked) throw failure('access.not-found', { what: 'valid token', name: id });
+}
+
+/** With the tokens created with it in the same state; those in other states are invalid too, because they depend on it. */
+export async function revokeTokenAtHome(directory: Directory, tenant: string, id: string): Promise<void> {
+  for (const product of directory.speakersFor(tenant)) {
+    const tokens = await product.world.state.principals.tokens({ tenant });
+    if (tokens.some((token) => token.id === id && token.revokedAt === undefined))
+      return revokeToken(directory.desk(product), tenant, id);
+  }
+  throw failure('access.not-found', { what: 'valid token', name: id });
+}
