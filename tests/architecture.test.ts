@@ -48,11 +48,52 @@ const OPERATION_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const OPERATIONS_ROOT: readonly string[] = [
   'operations/workspace.ts',
   'operations/open-world.ts',
+  'operations/hidden-places.ts',
   'operations/platform.ts',
+  'operations/product-reader.ts',
   'operations/applied-semantics.ts',
   'operations/new-id.ts',
   'operations/product-caches.ts',
   'operations/underway.ts',
+];
+
+/** Verbs that only read: what they take has reading halves of the ports, so they cannot change warehouse or state. */
+const READING_VERBS: readonly string[] = [
+  'operations/access/callers.ts',
+  'operations/access/may-find.ts',
+  'operations/access/wider-access.ts',
+  'operations/catalog/activity-view.ts',
+  'operations/catalog/applied-changes.ts',
+  'operations/catalog/export/export-source.ts',
+  'operations/catalog/failing-rows.ts',
+  'operations/catalog/impact.ts',
+  'operations/catalog/lineage.ts',
+  'operations/catalog/metadata.ts',
+  'operations/catalog/model-activity.ts',
+  'operations/catalog/query-activity.ts',
+  'operations/catalog/quoting.ts',
+  'operations/catalog/search-product.ts',
+  'operations/catalog/visible-plan.ts',
+  'operations/catalog/visible-sql.ts',
+  'operations/change/compare-environments.ts',
+  'operations/change/compare-tables.ts',
+  'operations/change/environments.ts',
+  'operations/change/explain-queries.ts',
+  'operations/change/kept-columns.ts',
+  'operations/change/lost-warnings.ts',
+  'operations/change/names-taken.ts',
+  'operations/change/plans.ts',
+  'operations/change/run-sources.ts',
+  'operations/change/runs.ts',
+  'operations/change/table-diff.ts',
+  'operations/change/table-name.ts',
+  'operations/project/evaluate.ts',
+  'operations/project/info.ts',
+  'operations/project/model-detail.ts',
+  'operations/project/render.ts',
+  'operations/project/validate-data.ts',
+  'operations/serve/product-state.ts',
+  'operations/serve/readiness.ts',
 ];
 
 /** A library with a wide surface has one home, so that it can be replaced there. */
@@ -81,6 +122,9 @@ const IO =
   /from 'node:(?:fs|child_process|net|tls|dgram|dns|https?|http2|os)(?:\/promises)?'|(?<![#.\w])fetch\(/g;
 const ENGINE_NAME =
   /'(?:duckdb|postgres|postgresql|mysql|mssql|tsql|snowflake|bigquery|trino|presto|athena|spark|databricks|redshift|clickhouse|motherduck)'/g;
+/** What can write, or opens what can. Of a workspace a verb may name the parts that it reads. */
+const WRITING_HALF =
+  /\b(?:World|OpenedWorld|Product|Platform|Engine|WriteSession|(?:State|Snapshot|Journal|Statement|Principal|Access|Answer)Store|openWorld|openWorkspace)\b|(?<!Pick<)\bWorkspace\b/;
 const MODULE_STATE =
   /^(?:export )?(?:let \w|const \w+ = new Weak(?:Map|Set)\b|const \w+(?:: (?!Readonly)[^=]+)? = new (?:Map|Set)(?:<[^;]*>)?\(\))/gm;
 
@@ -237,6 +281,12 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
   'engines have no names above adapters': (files) =>
     tooMany(engineNames(files), ENGINE_NAMES, 'names of engines'),
 
+  'what only reads takes reading halves': (files) =>
+    files
+      .filter(({ name }) => READING_VERBS.some((verb) => name.startsWith(verb)))
+      .map(({ name, text }) => ({ name, found: WRITING_HALF.exec(codeOf(text)) }))
+      .flatMap(({ name, found }) => (found === null ? [] : [`${name} only reads, and names ${found[0]}`])),
+
   /** What outlives a call is in `product-caches.ts` or `underway.ts`, where a reader sees its bound. */
   'operations keep no hidden state': (files) => tooMany(hiddenState(files), {}, 'things that outlive a call'),
 
@@ -340,6 +390,13 @@ function engineNames(files: readonly File[]): Counts {
   return Object.fromEntries(counts);
 }
 
+/** Without imports, comments and texts: names that are used. */
+const codeOf = (text: string): string =>
+  text
+    .replace(/^import [^;]*;/gm, '')
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    .replace(/'[^'\n]*'/g, "''");
+
 /** By file; those without are left out. */
 const matches = (files: readonly File[], pattern: RegExp): Counts =>
   Object.fromEntries(
@@ -405,6 +462,9 @@ describe('architecture', () => {
       others.map((other) => `${room} → ${other}`),
     );
     expect(allowed.filter((edge) => !seen.has(edge))).toEqual([]);
+  });
+  test('every verb that only reads is there', () => {
+    expect(READING_VERBS.filter((verb) => !files.some(({ name }) => name.startsWith(verb)))).toEqual([]);
   });
   test('every file at the root of operations is there', () => {
     expect(OPERATIONS_ROOT.filter((root) => !files.some(({ name }) => name === root))).toEqual([]);
@@ -477,6 +537,17 @@ describe('the rules themselves can fail', () => {
     'engines have no names above adapters': [
       { name: 'server/pgwire/a.ts', text: "if (engine === 'duckdb') return;" },
       { name: 'adapters/engines/a.ts', text: "const kind = 'duckdb';" },
+    ],
+    'what only reads takes reading halves': [
+      {
+        name: 'operations/catalog/impact.ts',
+        text: 'export const a = ({ state }: OpenedWorld) => state.trim();',
+      },
+      {
+        name: 'operations/catalog/lineage.ts',
+        text: "import type { Workspace } from '../workspace.ts';\nconst b = ({ files }: Pick<Workspace, 'files'>, c: WorldReader) => c;",
+      },
+      { name: 'operations/change/apply.ts', text: 'export const a = (world: OpenedWorld) => world;' },
     ],
     'operations keep no hidden state': [
       { name: 'operations/ask/a.ts', text: 'const known = new WeakMap<Product, string>();' },

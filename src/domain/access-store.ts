@@ -21,10 +21,17 @@ export interface AccessRequestFilter {
   readonly limit: number;
 }
 
-/** Groups with a row of their own, and requests for access; each method is one transaction. */
-export interface AccessStore {
+/** Groups with a row of their own, and requests for access: reading half. */
+export interface AccessReader {
   /** Groups that were created, also empty ones. Membership is kept with principals. */
   groups(request: { readonly tenant: string }): Promise<readonly Group[]>;
+  /** Newest first. */
+  requests(filter: AccessRequestFilter): Promise<readonly AccessRequest[]>;
+  request(id: string): Promise<AccessRequest | undefined>;
+}
+
+/** Each method is one transaction. */
+export interface AccessStore extends AccessReader {
   /** Makes it, or replaces its members; names that are not principals of the tenant are left out. */
   putGroup(
     group: Group,
@@ -42,9 +49,6 @@ export interface AccessStore {
     expected: readonly string[] | undefined,
     audit: AuditEntry,
   ): Promise<ChangeOutcome>;
-  /** Newest first. */
-  requests(filter: AccessRequestFilter): Promise<readonly AccessRequest[]>;
-  request(id: string): Promise<AccessRequest | undefined>;
   /** The pending request for the same principal, product and role; undefined when this one was stored. */
   createRequest(request: AccessRequest, log: LogEntries): Promise<AccessRequest | undefined>;
   /** Only while it is pending; answers with the request after the call, undefined when there is none. */

@@ -161,8 +161,8 @@ export interface RecordedPromotion {
   readonly record?: string;
 }
 
-/** The port of a warehouse. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may succeed. */
-export interface Engine {
+/** What a warehouse answers: reading half. Failures have codes `engine.*`; `isRetryable` says that repeating the whole write may succeed. */
+export interface EngineReader {
   readonly dialect: Dialect;
   readonly capabilities: EngineCapabilities;
   query(sql: string, options?: CallOptions): Promise<Answer>;
@@ -178,18 +178,6 @@ export interface Engine {
    * running it.
    */
   prepare(sql: string): Promise<readonly AnswerColumn[] | undefined>;
-  /**
-   * Executes `work` atomically. Calls on the session are queued in order and may be sent without waiting for each
-   * answer; after one fails the rest is refused. Success is confirmed by reading the ledger rows back.
-   * Engines without transactions give `work` a session that writes to another table and publish it at the end.
-   */
-  write<Result>(
-    fences: readonly Fence[],
-    work: (session: WriteSession) => Promise<Result>,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<Result>;
-  /** From now on writes with older fencing tokens cannot commit, including writes already begun. */
-  raiseFences(fences: readonly Fence[]): Promise<void>;
   /** The greatest fencing token of each table, by `tableKey`: the next lease must exceed it. */
   newestTokens(): Promise<ReadonlyMap<string, number>>;
   /** Columns of each relation that exists, by `relationText`. */
@@ -224,10 +212,26 @@ export interface Engine {
   promotionOf(environment: string): Promise<string | undefined>;
   /** The last promotion of every environment, with what it recorded; by name. */
   promotions(): Promise<readonly RecordedPromotion[]>;
-  /** The id this warehouse shares with its state; the first caller's `proposed` is kept forever. `hasLedger`: whether data was written before. */
-  identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
   /** Readiness: fails when the warehouse cannot be read or written now (unreachable, file gone, disk full). Cheap, also under load. */
   checkUsable(): Promise<void>;
+}
+
+/** The port of a warehouse. */
+export interface Engine extends EngineReader {
+  /**
+   * Executes `work` atomically. Calls on the session are queued in order and may be sent without waiting for each
+   * answer; after one fails the rest is refused. Success is confirmed by reading the ledger rows back.
+   * Engines without transactions give `work` a session that writes to another table and publish it at the end.
+   */
+  write<Result>(
+    fences: readonly Fence[],
+    work: (session: WriteSession) => Promise<Result>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<Result>;
+  /** From now on writes with older fencing tokens cannot commit, including writes already begun. */
+  raiseFences(fences: readonly Fence[]): Promise<void>;
+  /** The id this warehouse shares with its state; the first caller's `proposed` is kept forever. `hasLedger`: whether data was written before. */
+  identity(proposed: string): Promise<{ readonly id: string; readonly hasLedger: boolean }>;
   close(): Promise<void>;
 }
 

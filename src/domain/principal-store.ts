@@ -3,7 +3,7 @@ import type { NewEvent } from './event.ts';
 import type { AuditEntry, Grant, Principal, StoredAuditEntry, Tenant, Token } from './principal.ts';
 
 /** Tenants, principals, tokens and grants: reading half. */
-interface PrincipalReader {
+export interface PrincipalReader {
   tenants(): Promise<readonly Tenant[]>;
   principals(request: { readonly tenant: string }): Promise<readonly Principal[]>;
   /** A token by its id, whosever it is. */

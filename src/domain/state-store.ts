@@ -1,12 +1,12 @@
 import type { RangeSet } from '../foundation/time/ranges.ts';
-import type { AccessStore } from './access-store.ts';
+import type { AccessReader, AccessStore } from './access-store.ts';
 import type { AnswerStore } from './answer-store.ts';
 import type { LedgerRow, LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { NewEvent, StoredEvent } from './event.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
 import type { Plan, PlanOutline } from './plan.ts';
-import type { PrincipalStore } from './principal-store.ts';
+import type { PrincipalReader, PrincipalStore } from './principal-store.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
 import type { Snapshot, SnapshotContent } from './snapshot.ts';
@@ -352,15 +352,14 @@ export interface StateAbout {
   readonly schemaVersion: number;
 }
 
-/** The whole state, as one process has it open. */
-export interface StateStore {
-  readonly snapshots: SnapshotStore;
-  readonly journal: JournalStore;
+/** The whole state, as one process has it open: reading half. */
+export interface StateReader {
+  readonly snapshots: SnapshotReader;
+  readonly journal: JournalReader;
   readonly events: EventReader;
-  readonly statements: StatementStore;
-  readonly principals: PrincipalStore;
-  readonly access: AccessStore;
-  readonly answers: AnswerStore;
+  readonly statements: StatementReader;
+  readonly principals: PrincipalReader;
+  readonly access: AccessReader;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
   /** How much the clock that all who share the state go by is ahead of this machine's: times that are given to the state are by that clock. */
@@ -371,14 +370,24 @@ export interface StateStore {
   checkUsable(): Promise<void>;
   /** For who looks after it; nothing else goes by it. */
   about(): Promise<StateAbout>;
+  /** Everything as one JSON text per line. */
+  exportAll(): AsyncIterable<string>;
+}
+
+export interface StateStore extends StateReader {
+  readonly snapshots: SnapshotStore;
+  readonly journal: JournalStore;
+  readonly statements: StatementStore;
+  readonly principals: PrincipalStore;
+  readonly access: AccessStore;
+  readonly answers: AnswerStore;
   /** Removes unneeded history from before these times, in bounded pieces. Answers with the number of removed rows; 0: done. */
   trim(bounds: HistoryBounds): Promise<number>;
   /** Returns freed space to the disk, when there is much of it. Other calls wait meanwhile. */
   compact(): Promise<void>;
   /** Atomically, into a state without applied plans (otherwise `state.not-empty`). */
   adopt(adoption: Adoption): Promise<void>;
-  /** Everything as one JSON text per line, and back into an empty store. */
-  exportAll(): AsyncIterable<string>;
+  /** What `exportAll` gave, into an empty store. */
   importAll(lines: AsyncIterable<string>): Promise<void>;
   close(): Promise<void>;
 }

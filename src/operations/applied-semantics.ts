@@ -4,11 +4,11 @@ import type { Environment } from '../domain/environment.ts';
 import { Failure } from '../domain/failure.ts';
 import type { AppliedSemantics } from '../domain/plan.ts';
 import type { Project } from '../domain/project.ts';
-import type { World } from '../runtime/world.ts';
+import type { WorldReader } from '../runtime/world.ts';
 
 /** What an environment was applied with, where the project has something else; undefined where there is nothing to compare. */
 export async function semanticsToCompare(
-  world: World,
+  world: WorldReader,
   project: Project,
   base: Environment | undefined,
 ): Promise<AppliedSemantics | undefined> {
@@ -18,7 +18,7 @@ export async function semanticsToCompare(
 
 /** Semantic models and metrics of an environment as they were applied; undefined for environments older than this record. */
 export async function semanticsOf(
-  { state }: Pick<World, 'state'>,
+  { state }: Pick<WorldReader, 'state'>,
   environment: Pick<Environment, 'semantics'>,
 ): Promise<AppliedSemantics | undefined> {
   if (environment.semantics === undefined) return undefined;
@@ -30,7 +30,7 @@ export async function semanticsOf(
  * What its policies say is unknown then, so they must not count as none.
  */
 export async function readableSemantics(
-  world: Pick<World, 'state'>,
+  world: Pick<WorldReader, 'state'>,
   environment: Environment,
 ): Promise<AppliedSemantics | 'unreadable'> {
   const { definitions } = environment;
@@ -49,7 +49,7 @@ export async function readableSemantics(
 
 /** All that questions to an environment are compiled from, without the project's files: semantics, and the models below them. */
 export async function appliedSemantics(
-  world: World,
+  world: WorldReader,
   environment: Environment,
 ): Promise<Pick<Project, 'semanticModels' | 'metrics' | 'models'> | 'unreadable'> {
   const semantics = await readableSemantics(world, environment);

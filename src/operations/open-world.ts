@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { CONFIG_FILES, loadConfig } from '../compiler/load/config/load-config.ts';
 import type { Config, Gateway } from '../domain/config.ts';
 import { type Environment, environmentName } from '../domain/environment.ts';
@@ -8,18 +8,21 @@ import type { ViewNaming } from '../domain/relation.ts';
 import { notePlaces } from '../domain/server-places.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
-import { homeFolder } from '../foundation/this-user.ts';
-import type { World } from '../runtime/world.ts';
+import type { World, WorldReader } from '../runtime/world.ts';
+import { hiddenPlaces } from './hidden-places.ts';
 import { realPlace, statePlace, type Workspace } from './workspace.ts';
 
-/** The ports of one gateway, and what config.yaml says about it: all that is needed to act without loading the project. */
-export interface OpenedWorld extends World {
+/** The ports of one gateway, and what config.yaml says about it: reading half, for verbs that change neither warehouse nor state. */
+export interface OpenedWorldReader extends WorldReader {
   readonly config: Config;
   readonly gateway: Gateway;
   /** The folder's own code: what a plan stores of signals, and of macros of `before_all` and `after_all`. */
   readonly userCode: UserCode;
   naming(environment: string): ViewNaming;
 }
+
+/** All that is needed to act without loading the project. */
+export type OpenedWorld = OpenedWorldReader & World;
 
 /** Opens warehouse and state of the chosen gateway. Only the configuration is read, so it can go on while the project loads. */
 export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
@@ -42,7 +45,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     warehouse:
       typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type,
   };
-  notePlaces(placesOf(workspace.folder, names));
+  notePlaces(hiddenPlaces(workspace.folder, names));
   return {
     engine,
     state,
@@ -65,31 +68,6 @@ function isIn(catalog: string, config: Config, { name, entries }: Environment): 
     ...entries.map(({ model }) => splitModelName(model).catalog),
   ];
   return found.some((each) => each?.toLowerCase() === catalog.toLowerCase());
-}
-
-/** Where the files of a product lie, and what callers over a network see in its place. */
-function placesOf(
-  folder: string,
-  { state, warehouse }: World['names'],
-): readonly (readonly [string, string])[] {
-  // A place on a server is outside, too; an engine without a database is called by its kind.
-  const outside = (path: string): boolean =>
-    isAbsolute(path) ? relative(folder, path).startsWith('..') : path.includes('/');
-  const home = homeFolder();
-  const named = [
-    [state, isAbsolute(state) ? 'the state file' : 'the state'],
-    [warehouse, 'the warehouse'],
-  ] as const;
-  const found = [
-    [folder, ''],
-    ...named.filter(([path]) => outside(path)),
-    [join(import.meta.dirname, '../..'), 'plinth'],
-    ...(home === undefined ? [] : [[home, '~'] as const]),
-  ] as const;
-  return found.flatMap(([path, shown]) => {
-    const real = realPlace(path);
-    return [[path, shown], ...(real === undefined ? [] : [[real, shown] as const])];
-  });
 }
 
 /** A gateway that is misspelled must not silently become the default one. */
@@ -137,7 +115,10 @@ export function environmentOf({ environments }: Config, written: string | undefi
 }
 
 /** The environment as it was last promoted; `environment.unknown` when no plan was ever applied to it. */
-export async function appliedEnvironment({ state }: World, name: string): Promise<Environment> {
+export async function appliedEnvironment(
+  { state }: Pick<WorldReader, 'state'>,
+  name: string,
+): Promise<Environment> {
   const found = await state.snapshots.environment(name);
   if (found === undefined) throw failure('environment.unknown', { environment: name });
   return found;

@@ -2,23 +2,15 @@ import { basename, isAbsolute } from 'node:path';
 import { Failure, failure } from '../domain/failure.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../domain/server-limits.ts';
 import { type OpenedWorld, openWorld, readConfig } from './open-world.ts';
-import { type ProductCaches, productCaches } from './product-caches.ts';
+import { productCaches } from './product-caches.ts';
+import type { ProductReader } from './product-reader.ts';
 import { nothingUnderway, type Underway } from './underway.ts';
 import { openWorkspace, realPlace, statePlace, type Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
-export interface Product {
-  readonly tenant: string;
-  readonly name: string;
-  /** `{tenant}-{name}`: how addresses name it. */
-  readonly slug: string;
+export interface Product extends ProductReader {
   readonly workspace: Workspace;
   readonly world: OpenedWorld;
-  /** When the folder was made here. */
-  readonly createdAt: number;
-  /** Those of the server, whatever the folder's own config.yaml says. */
-  readonly limits: ServerLimits;
-  readonly caches: ProductCaches;
   readonly underway: Underway;
 }
 

@@ -2,7 +2,7 @@ import type { StatementLimits } from '../domain/server-limits.ts';
 import { EventTail } from '../runtime/event-tail.ts';
 import type { StatementDesk } from '../runtime/statements/statement-desk.ts';
 import { WorkQueue } from '../runtime/work-queue.ts';
-import type { OpenedWorld } from './open-world.ts';
+import type { OpenedWorldReader } from './open-world.ts';
 
 /** A run of this process. */
 export interface RunHandle {
@@ -33,7 +33,7 @@ export interface Underway {
   readonly eventTail: EventTail;
 }
 
-export const nothingUnderway = ({ state }: OpenedWorld): Underway => ({
+export const nothingUnderway = ({ state }: OpenedWorldReader): Underway => ({
   runs: new Map(),
   plans: new WorkQueue(),
   eventTail: new EventTail(state.events),

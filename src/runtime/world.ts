@@ -1,12 +1,12 @@
 import type { Clock } from '../domain/clock.ts';
-import type { Engine } from '../domain/engine.ts';
-import type { StateStore } from '../domain/state-store.ts';
+import type { Engine, EngineReader } from '../domain/engine.ts';
+import type { StateReader, StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 
-/** The ports that the runtime works with. */
-export interface World {
-  readonly engine: Engine;
-  readonly state: StateStore;
+/** The ports that the runtime works with: reading half, for what changes neither warehouse nor state. */
+export interface WorldReader {
+  readonly engine: EngineReader;
+  readonly state: StateReader;
   readonly clock: Clock;
   /** Runs macros from their stored text, by path inside the project (`macros/x.ts`). The caller closes it. */
   readonly userCodeOf: (files: Readonly<Record<string, string>>) => UserCode;
@@ -16,4 +16,9 @@ export interface World {
   readonly hide?: (text: string) => string;
   /** What people call the two places, usually file paths: for the message that they do not belong together. */
   readonly names: { readonly state: string; readonly warehouse: string };
+}
+
+export interface World extends WorldReader {
+  readonly engine: Engine;
+  readonly state: StateStore;
 }

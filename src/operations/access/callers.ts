@@ -7,10 +7,10 @@ import { failure } from '../../domain/failure.ts';
 import { includesRole, productRoleOf } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
-import type { Product } from '../platform.ts';
 import type { CallerAccess } from '../product-caches.ts';
+import type { ProductReader } from '../product-reader.ts';
 
-function accessIn(product: Product, identity: Identity): CallerAccess {
+function accessIn(product: ProductReader, identity: Identity): CallerAccess {
   const { callers } = product.caches;
   const before = callers.get(identity);
   if (before !== undefined) return before;
@@ -29,7 +29,7 @@ function accessIn(product: Product, identity: Identity): CallerAccess {
 
 /** Entries of config.yaml that name the principal or a group of theirs. */
 function entriesOf(
-  { tenant, world }: Product,
+  { tenant, world }: ProductReader,
   { tenant: own, name, groups }: Identity,
 ): readonly ConfiguredAccess[] {
   if (tenant !== own) return [];
@@ -44,12 +44,12 @@ const isAdministrator = ({ kind, isPlatformAdmin }: Identity): boolean =>
 const UNRESTRICTED: Caller = { groups: [], isUnrestricted: true };
 
 /** An identity as policies see it; the same object for the same identity. */
-export function callerOf(product: Product, identity: Identity): Caller {
+export function callerOf(product: ProductReader, identity: Identity): Caller {
   return isAdministrator(identity) ? UNRESTRICTED : accessIn(product, identity).caller;
 }
 
 /** Whether an identity may ask an environment: consumers the default one, and those that `access` names for them. */
-export function mayAsk(product: Product, identity: Identity, environment: string): boolean {
+export function mayAsk(product: ProductReader, identity: Identity, environment: string): boolean {
   if (isAdministrator(identity)) return true;
   if (environment === environmentName(product.world.config.environments.defaultTarget)) return true;
   const role = productRoleOf(identity, product);
@@ -59,7 +59,7 @@ export function mayAsk(product: Product, identity: Identity, environment: string
 
 /** The environment that is meant; `policy.environment` for one that the caller may not ask, whether it is there or not. */
 export function permittedEnvironment(
-  product: Product,
+  product: ProductReader,
   identity: Identity,
   written: string | undefined,
 ): string {

@@ -7,10 +7,10 @@ import type { AppliedSemantics, Plan } from '../../domain/plan.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
 import type { WiderAccess } from '../../domain/wider-access.ts';
 import { semanticsOf } from '../applied-semantics.ts';
-import { environmentOf, type OpenedWorld } from '../open-world.ts';
+import { environmentOf, type OpenedWorldReader } from '../open-world.ts';
 
 /** What callers see more of after a plan than its environment shows now. */
-export async function widerAccessOf(world: OpenedWorld, plan: Plan): Promise<readonly WiderAccess[]> {
+export async function widerAccessOf(world: OpenedWorldReader, plan: Plan): Promise<readonly WiderAccess[]> {
   const { snapshots } = world.state;
   const present = await snapshots.environment(plan.environment);
   const name = environmentOf(world.config, undefined);
@@ -22,7 +22,7 @@ export async function widerAccessOf(world: OpenedWorld, plan: Plan): Promise<rea
 }
 
 async function widerData(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   plan: Plan,
   {
     present,
@@ -72,7 +72,7 @@ function isSameData(one: Environment, other: Environment): boolean {
 
 /** Semantic models as they were applied. Those that cannot be read show nothing to any caller: whatever follows them is more. */
 async function policedBy(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   environment: Environment,
   after: AppliedSemantics,
 ): Promise<readonly SemanticModel[]> {
@@ -86,7 +86,7 @@ async function policedBy(
 
 /** By fingerprint; those that the plan brings are not in state yet. */
 async function modelsOf(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   { snapshots }: Plan,
   entries: readonly EnvironmentEntry[],
 ): Promise<ReadonlyMap<string, Model>> {

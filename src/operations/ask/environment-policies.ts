@@ -18,7 +18,7 @@ import { type Environment, isRollup } from '../../domain/environment.ts';
 import type { MemberFilter, SemanticModel } from '../../domain/semantic-model.ts';
 import type { Guard, Semantics } from '../../domain/semantics.ts';
 import { canonicalContent } from '../../foundation/yaml/canonical-content.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** An environment with the semantics it was applied with. */
 export interface ReadEnvironment {
@@ -30,7 +30,7 @@ const EMPTY: Semantics = { semanticModels: [], metrics: [], models: [] };
 
 /** `home` is the default environment where that is another one. */
 export async function environmentPolicies(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   asked: ReadEnvironment,
   home: ReadEnvironment | undefined,
 ): Promise<EnvironmentPolicies> {
@@ -62,7 +62,7 @@ const hasPolicies = (index: SemanticIndex | undefined): index is SemanticIndex =
 
 /** Made of what is stored of the models that the environments show; a model of which nothing is stored could lead anywhere. */
 async function readProtection(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   environments: readonly ReadEnvironment[],
   indexes: Protection['indexes'],
 ): Promise<Protection> {

@@ -13,7 +13,7 @@ import { splitModelName } from '../../domain/model-name.ts';
 import { type TableId, viewRelation } from '../../domain/relation.ts';
 import { askedOnce, BoundedCache } from '../../foundation/bounded-cache.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
-import { appliedEnvironment, environmentOf, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, environmentOf, type OpenedWorldReader } from '../open-world.ts';
 import { environmentPolicies, type ReadEnvironment } from './environment-policies.ts';
 import { rollupTables } from './rollup-tables.ts';
 
@@ -22,7 +22,7 @@ const READS_MAX = 500;
 const MODELS_MAX = 1000;
 
 /** Reads an environment; `environment.unknown` when there is none. */
-export async function readContext(world: OpenedWorld, name: string): Promise<StatementContext> {
+export async function readContext(world: OpenedWorldReader, name: string): Promise<StatementContext> {
   const environment = await appliedEnvironment(world, name);
   const { snapshots } = world.state;
   const home = await homeEnvironment(world, name);
@@ -91,7 +91,7 @@ export async function readContext(world: OpenedWorld, name: string): Promise<Sta
 
 /** The default environment, where another one is asked. */
 export async function homeEnvironment(
-  { config, state }: OpenedWorld,
+  { config, state }: OpenedWorldReader,
   name: string,
 ): Promise<Environment | undefined> {
   const home = environmentOf(config, undefined);

@@ -19,11 +19,11 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import { callerOf } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** Models of an environment as tables for an identity. Reading them needs a right of its own. */
 export async function modelTables(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   context: StatementContext,
 ): Promise<ModelTables> {

@@ -6,11 +6,11 @@ import type { SemanticIndex } from '../../compiler/semantic/semantic-index.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { viewRelation } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** The rollups over these models that an environment shows; whether they are up to date is asked by the query that uses them. */
 export async function rollupTables(
-  { engine, state, naming }: OpenedWorld,
+  { engine, state, naming }: OpenedWorldReader,
   environment: Environment,
   { index, reads }: { readonly index: SemanticIndex; readonly reads: readonly string[] },
 ): Promise<RollupTables> {

@@ -22,7 +22,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { ShownPart, Statement, StatementAccess } from '../../domain/statement.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { checkReadable, modelTables } from './readable-models.ts';
 import { currentContext } from './statement-contexts.ts';
 
@@ -65,7 +65,7 @@ function covers(now: ShownPart, then: ShownPart): boolean {
 
 /** Throws `policy.*`, or `access.forbidden` for want of a scope, when the caller could not ask the question of a statement now. */
 export async function checkStatementAccess(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   statement: Statement,
 ): Promise<void> {
@@ -95,7 +95,7 @@ export async function checkStatementAccess(
 }
 
 async function refusalOf(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   {
     context,
@@ -151,7 +151,7 @@ function isAskable(index: SemanticIndex, visibility: Visibility, word: string): 
 
 /** A statement as the caller may see it: without its words where they could not ask its question now. */
 export async function shownStatement(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   statement: Statement,
 ): Promise<Statement> {

@@ -1,7 +1,7 @@
 import type { Identity } from '../../domain/principal.ts';
 import type { StatementReader } from '../../domain/state-store.ts';
 import type { Statement } from '../../domain/statement.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { shownStatement } from './statement-access.ts';
 
 /** The SQL of a statement may have a megabyte: so many are read at once, and a list ends before it has more bytes of SQL than that. */
@@ -12,7 +12,7 @@ export type StatementFilters = Omit<Parameters<StatementReader['statements']>[0]
 
 /** At most `limit` statements as the caller may see them, newest first, and at least one; `next` where there are more. */
 export async function statementList(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { limit, ...filters }: StatementFilters & { readonly limit: number },
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {
@@ -37,7 +37,7 @@ export async function statementList(
 }
 
 async function shown(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { found, hasMore }: { readonly found: readonly Statement[]; readonly hasMore: boolean },
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {

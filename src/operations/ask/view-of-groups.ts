@@ -7,7 +7,7 @@ import type { Project } from '../../domain/project.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
-import { environmentOf, type OpenedWorld } from '../open-world.ts';
+import { environmentOf, type OpenedWorldReader } from '../open-world.ts';
 import { environmentPolicies } from './environment-policies.ts';
 import { tablesFor } from './readable-models.ts';
 
@@ -21,7 +21,7 @@ export interface GroupView {
 
 /** Policies as a server would apply them to members of groups, for those who try them out. `applied` is what the environment shows, if anything. */
 export async function viewOfGroups(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   caller: Caller,
   {
     applied,

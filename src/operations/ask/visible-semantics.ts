@@ -9,12 +9,12 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { callerOf, permittedEnvironment } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { currentContext } from './statement-contexts.ts';
 
 /** What the caller may know of an environment as it is now; `environment.unknown` when there is none. */
 export async function visibleSemantics(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   environment?: string,
 ): Promise<VisibleSemantics> {

@@ -15,7 +15,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Run } from '../../domain/run.ts';
 import { withoutPlaces } from '../../domain/server-places.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { appliedIfAny, visibleProduct } from './metadata.ts';
 import { inApiWords, withErrors, withoutValues, withoutWords } from './quoted-values.ts';
 import { quotingIn } from './quoting.ts';
@@ -44,7 +44,7 @@ export interface ShownActivity {
  * environments that the caller may not ask nothing is quoted, and of runs only those that are named here.
  */
 export async function activityView(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { environments: named = [], runs: shown = [], events = [] }: ShownActivity = {},
 ): Promise<ActivityView> {
@@ -123,7 +123,7 @@ export async function activityView(
 
 /** The runs that events are of; they are not read for callers who may see everything. */
 async function runsOf(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   events: readonly StoredEvent[],
 ): Promise<readonly Run[]> {

@@ -3,7 +3,7 @@ import type { AppliedProduct } from '../../domain/applied-product.ts';
 import type { Change } from '../../domain/plan.ts';
 import type { PlanRecord } from '../../domain/state-store.ts';
 import { plans, shownPlan } from '../change/plans.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** One plan that changed an environment. */
 export interface AppliedChange {
@@ -26,7 +26,7 @@ const PLANS_MAX = 10_000;
 
 /** What was applied to an environment after a moment, newest first; semantic models and metrics only as far as the caller may see them. */
 export async function appliedChanges(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   seen: AppliedProduct,
   {
     isWhole,

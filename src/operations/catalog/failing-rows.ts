@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import type { AuditResult, Run } from '../../domain/run.ts';
 import { quoteName, quoteText } from '../../foundation/sql/quote.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** Failing rows of one audit, each as the audit answered with it. */
 export type FailingRows = readonly Readonly<Record<string, unknown>>[];
@@ -10,7 +10,7 @@ const ROWS_MAX = 20;
 
 /** Rows that were kept when audits of a run failed, by audit; one whose rows a later run has replaced has none. */
 export async function failingRows(
-  { engine }: OpenedWorld,
+  { engine }: OpenedWorldReader,
   run: Run,
 ): Promise<ReadonlyMap<AuditResult, FailingRows>> {
   const failed = run.models.flatMap(({ audits }) => audits.filter(({ sample }) => sample !== undefined));

@@ -20,12 +20,12 @@ import { appliedSemantics } from '../applied-semantics.ts';
 import { currentContext } from '../ask/statement-contexts.ts';
 import { visibleSemantics } from '../ask/visible-semantics.ts';
 import { appliedEnvironment } from '../open-world.ts';
-import type { Product } from '../platform.ts';
 import { forgetApplied } from '../product-caches.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** Read once for each promotion; `environment.unknown` when nothing was ever applied, `policy.environment` to callers who may not query it. */
 export async function appliedProduct(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   written: string | undefined,
 ): Promise<AppliedProduct> {
@@ -42,7 +42,7 @@ export async function appliedProduct(
 
 /** Undefined when nothing was ever applied. Any other failure is thrown: unreadable policies must not count as no policies. */
 export async function appliedIfAny(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   written: string | undefined,
 ): Promise<AppliedProduct | undefined> {
@@ -54,7 +54,7 @@ export async function appliedIfAny(
   }
 }
 
-async function readProduct({ world }: Product, environment: Environment): Promise<AppliedProduct> {
+async function readProduct({ world }: ProductReader, environment: Environment): Promise<AppliedProduct> {
   const entries = environment.entries.filter((entry) => !isRollup(entry));
   const [contents, semantics] = await Promise.all([
     world.state.snapshots.contents(entries.map(({ fingerprint }) => fingerprint)),
@@ -78,7 +78,7 @@ async function readProduct({ world }: Product, environment: Environment): Promis
 
 /** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself for callers who may see everything. */
 export async function visibleProduct(
-  product: Product,
+  product: ProductReader,
   applied: AppliedProduct,
   identity: Identity,
 ): Promise<AppliedProduct> {

@@ -1,6 +1,6 @@
 import type { ModelResult, Run } from '../../domain/run.ts';
 import { runs } from '../change/runs.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** What became of one model in an environment: when it was last tried, when it was last built, and how often it failed since. */
 export interface ModelActivity {
@@ -19,7 +19,7 @@ const RUNS_MAX = 1000;
 
 /** Sorted by model, then environment. */
 export async function modelActivity(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   filters: { readonly environment?: string },
 ): Promise<readonly ModelActivity[]> {
   const found = new Map<string, ModelActivity>();

@@ -2,11 +2,11 @@ import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Statement } from '../../domain/statement.ts';
 import { type StatementFilters, statementList } from '../ask/statement-list.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** Past queries of a product, newest first: of all callers for those who may see statements of others, else their own. */
 export async function queryActivity(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { limit, ...filters }: StatementFilters & { readonly limit: number },
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {

@@ -16,8 +16,8 @@ import type { Caller } from '../../domain/semantic-query.ts';
 import type { AuditFacts } from '../../domain/snapshot.ts';
 import { callerOf } from '../access/callers.ts';
 import { currentContext } from '../ask/statement-contexts.ts';
-import type { OpenedWorld } from '../open-world.ts';
-import type { Product } from '../platform.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** What may be quoted of the rows of some versions of models. */
 export interface Words {
@@ -40,7 +40,7 @@ const ALL: Words = { mayQuote: () => true, mayQuoteAll: () => true };
 const NOTHING: Words = { mayQuote: () => false, mayQuoteAll: () => false };
 
 export async function quotingIn(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { environment, runs }: { readonly environment: string; readonly runs: readonly Run[] },
 ): Promise<Quoting> {
@@ -82,7 +82,11 @@ interface Ran {
 }
 
 /** Undefined when it is not known any more. */
-async function ranBeside(world: OpenedWorld, context: StatementContext, run: Run): Promise<Ran | undefined> {
+async function ranBeside(
+  world: OpenedWorldReader,
+  context: StatementContext,
+  run: Run,
+): Promise<Ran | undefined> {
   const entries = await ranEntries(world, run);
   if (entries === undefined) return undefined;
   const shown = new Set(context.environment.entries.map(({ fingerprint }) => fingerprint));
@@ -112,7 +116,7 @@ async function ranBeside(world: OpenedWorld, context: StatementContext, run: Run
 const PROMOTIONS_MAX = 10;
 
 async function ranEntries(
-  { state: { snapshots } }: OpenedWorld,
+  { state: { snapshots } }: OpenedWorldReader,
   { planId, environment, startedAt }: Run,
 ): Promise<readonly EnvironmentEntry[] | undefined> {
   if (planId !== undefined) return (await snapshots.planOutline(planId))?.target.entries;

@@ -4,13 +4,13 @@ import { permits } from '../../domain/permissions.ts';
 import type { PlanOutline } from '../../domain/plan.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { mayAsk } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { appliedIfAny, visibleProduct } from './metadata.ts';
 import { visibleSql } from './visible-sql.ts';
 
 /** A plan as a caller may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */
 export async function visiblePlan(
-  product: Product,
+  product: ProductReader,
   plan: PlanOutline,
   asker: Identity,
 ): Promise<PlanOutline> {

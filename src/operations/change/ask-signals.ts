@@ -3,7 +3,7 @@ import type { Schedule } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { intersectRanges, normalizeRanges, type RangeSet } from '../../foundation/time/ranges.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** A model with signals, and the time they are asked about. */
 export interface SignalQuestion {
@@ -26,7 +26,7 @@ export interface SignalAnswers {
  * fails lets nothing through: intervals can be filled later.
  */
 export async function askSignals(
-  { userCodeOf }: Pick<OpenedWorld, 'userCodeOf'>,
+  { userCodeOf }: Pick<OpenedWorldReader, 'userCodeOf'>,
   environment: string,
   questions: readonly SignalQuestion[],
 ): Promise<SignalAnswers> {

@@ -2,11 +2,11 @@ import { environmentDiff } from '../../compiler/plan/environment-diff.ts';
 import { changedHooks } from '../../compiler/plan/plan-promotion.ts';
 import { contentDiff } from '../../compiler/plan/sql-diff.ts';
 import type { Change, Plan } from '../../domain/plan.ts';
-import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, type OpenedWorldReader } from '../open-world.ts';
 
 /** How one environment would change to become another: by what was applied to both, no file is looked at. */
 export async function compareEnvironments(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   environment: string,
   other: string,
 ): Promise<{ readonly changes: readonly Change[]; readonly statements: NonNullable<Plan['statements']> }> {

@@ -2,7 +2,7 @@ import { isRollup, tableOf } from '../../domain/environment.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { splitModelName } from '../../domain/model-name.ts';
 import { type Relation, relationText } from '../../domain/relation.ts';
-import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, type OpenedWorldReader } from '../open-world.ts';
 import { selected } from './run.ts';
 import { type TableDiff, type TableDiffRequest, tableDiff } from './table-diff.ts';
 import { tableName } from './table-name.ts';
@@ -28,7 +28,7 @@ export type ModelComparison =
 
 /** Compares two tables by the columns of `key`. */
 export async function compareTables(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   { source, target }: Sides,
   options: ComparisonOptions,
 ): Promise<TableDiff> {
@@ -43,7 +43,7 @@ export async function compareTables(
 
 /** Compares models in two environments, each by `key` or by its grain. A model of a wildcard that cannot be compared is reported, not refused. */
 export async function compareModels(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   sides: Sides,
   written: readonly string[],
   { key, skipped = [], ...options }: ComparisonOptions,
@@ -74,7 +74,7 @@ export async function compareModels(
 type Compared = Pick<TableDiffRequest, 'source' | 'target' | 'key'>;
 
 async function comparedSides(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   { source, target, model, key, isNamed }: Sides & ModelOfSides,
 ): Promise<Compared | { readonly reason: string }> {
   try {
@@ -94,7 +94,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set(['query.unknown-model', 'query
 
 /** The models that names and wildcards mean in an environment, in their order, and whether each was named. */
 async function comparedModels(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   environment: string,
   written: readonly string[],
 ): Promise<ReadonlyMap<string, boolean>> {
@@ -119,8 +119,8 @@ function relationOf(name: string): Relation {
 }
 
 /** The first grain, or the key that the model's kind names. */
-async function grainOf(world: OpenedWorld, environment: string, model: string): Promise<readonly string[]> {
-  const { entries } = await appliedEnvironment(world, environment);
+async function grainOf(world: OpenedWorldReader, name: string, model: string): Promise<readonly string[]> {
+  const { entries } = await appliedEnvironment(world, name);
   const fingerprint = entries.find((entry) => entry.model === model)?.fingerprint ?? '';
   const applied = (await world.state.snapshots.contents([fingerprint])).get(fingerprint)?.model;
   const key =

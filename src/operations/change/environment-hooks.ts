@@ -1,11 +1,11 @@
 import { renderHooks, storedHooks } from '../../compiler/render/environment-hooks.ts';
 import type { EnvironmentHooks } from '../../domain/environment.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
 
 /** What a plan stores of `before_all` and `after_all`. They are rendered once to see that they can be; what is stored has no value of the process's environment. */
 export async function environmentHooks(
-  { gateway, userCode, engine, variables }: OpenedWorld,
+  { gateway, userCode, engine, variables }: OpenedWorldReader,
   { project: { config }, sources }: LoadedWorkspace,
   { environment, executionTime }: { readonly environment: string; readonly executionTime: number },
 ): Promise<EnvironmentHooks | undefined> {

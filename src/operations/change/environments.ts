@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Lease } from '../../domain/lease.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** An environment, and who is changing it at this moment. */
 export interface ListedEnvironment {
@@ -9,7 +9,10 @@ export interface ListedEnvironment {
 }
 
 /** Every environment that a plan was applied to, prod first. */
-export async function environments({ state, clock }: OpenedWorld): Promise<readonly ListedEnvironment[]> {
+export async function environments({
+  state,
+  clock,
+}: OpenedWorldReader): Promise<readonly ListedEnvironment[]> {
   const [found, leases] = await Promise.all([state.snapshots.environments(), state.journal.leases()]);
   const now = clock.now();
   const held = new Map(leases.filter(({ expiresAt }) => expiresAt > now).map((lease) => [lease.name, lease]));

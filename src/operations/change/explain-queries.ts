@@ -18,7 +18,7 @@ import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
 import { contentsOf } from '../../runtime/execute/contents.ts';
 import { engineColumns } from '../../runtime/execute/engine-columns.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 const AT_ONCE = 16;
 
@@ -27,7 +27,7 @@ const AT_ONCE = 16;
  * had been built. A table that this very plan makes, or gives other columns, is stood in for by an empty one of the columns that the
  * engine gives its query.
  */
-export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<readonly Diagnostic[]> {
+export async function explainQueries(world: OpenedWorldReader, plan: Plan): Promise<readonly Diagnostic[]> {
   const fresh = plan.snapshots.filter(({ snapshot }) => isBuilt(snapshot.kind) && snapshot.kind !== 'seed');
   if (fresh.length === 0) return [];
   const isThere = await tablesThere(world, plan);
@@ -124,7 +124,7 @@ export async function explainQueries(world: OpenedWorld, plan: Plan): Promise<re
 }
 
 /** Whether the table of each model is as it will be when the plan is applied. */
-async function tablesThere({ state }: OpenedWorld, plan: Plan): Promise<ReadonlyMap<string, boolean>> {
+async function tablesThere({ state }: OpenedWorldReader, plan: Plan): Promise<ReadonlyMap<string, boolean>> {
   const filled = await state.journal.intervals();
   const migrated = new Set(
     plan.stages.flatMap((stage) => (stage.kind === 'migrate' ? [tableKey(stage.table)] : [])),
@@ -170,7 +170,7 @@ const isSameWord = (text: string, word: string): boolean =>
   text.replaceAll(/^"|"$/g, '').toLowerCase() === word.toLowerCase();
 
 /** External tables that new queries read and the warehouse does not have. */
-async function missingExternals({ engine }: OpenedWorld, plan: Plan): Promise<readonly string[]> {
+async function missingExternals({ engine }: OpenedWorldReader, plan: Plan): Promise<readonly string[]> {
   const own = new Set(
     plan.target.entries.filter(({ version }) => version !== undefined).map(({ model }) => model),
   );

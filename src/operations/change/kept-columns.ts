@@ -6,11 +6,11 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { contentsOf } from '../../runtime/execute/contents.ts';
 import { engineColumns } from '../../runtime/execute/engine-columns.ts';
 import { withoutHistory } from '../../runtime/execute/migration-step.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** Asks the engine about the columns of kept tables where loading did not find a type: before anything is altered, and before the plan is shown. */
 export async function keptColumns(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   { plan, unknown = [] }: PlanOutcome,
   known: ReadonlyMap<string, SnapshotContent>,
 ): Promise<{

@@ -1,14 +1,14 @@
 import { draftSnapshots } from '../../compiler/plan/draft-snapshots.ts';
 import { Failure } from '../../domain/failure.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 import { loadProject } from '../project/load-project.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Models of the project folder that are not what an environment shows, both ways; a folder that does not load has none. */
 export async function localEdits(
   workspace: Workspace,
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   environment: string,
 ): Promise<readonly string[]> {
   const present = await state.snapshots.environment(environment);

@@ -4,11 +4,11 @@ import { physicalRelation, relationText, viewRelation } from '../../domain/relat
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Recovery } from '../../runtime/execute/recover.ts';
 import type { ShownDifference } from '../../runtime/execute/shown-differences.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** What other programs dropped or changed, one warning for each table, view and column. */
 export function lostWarnings(
-  { engine, naming }: Pick<OpenedWorld, 'engine' | 'naming'>,
+  { engine, naming }: Pick<OpenedWorldReader, 'engine' | 'naming'>,
   environment: string,
   { lostTables, lostViews, differences, drift }: Omit<Recovery, 'events' | 'hasChangedState'>,
 ): readonly Diagnostic[] {
@@ -51,7 +51,7 @@ function differenceWarning(environment: string, difference: ShownDifference): Di
 
 /** Models whose views a plan makes again: all of them when the warehouse shows another promotion than the state has. */
 export async function viewsToMakeAgain(
-  { state }: Pick<OpenedWorld, 'state'>,
+  { state }: Pick<OpenedWorldReader, 'state'>,
   environment: string,
   { lostViews, differences, drift }: Recovery,
 ): Promise<{ readonly lostViews: readonly string[]; readonly shown?: Environment }> {

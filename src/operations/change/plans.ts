@@ -1,7 +1,7 @@
 import { failure } from '../../domain/failure.ts';
 import type { Plan, PlanOutline } from '../../domain/plan.ts';
 import type { PlanRecord } from '../../domain/state-store.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 
 /** Which plans or runs are listed. */
 export interface ListRequest {
@@ -13,7 +13,7 @@ export interface ListRequest {
 
 /** One plan by its id with what is known of it besides, for doors that know no files: `plan.not-found` when there is none. */
 export async function shownPlan(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   id: string,
 ): Promise<{ readonly plan: PlanOutline; readonly record: PlanRecord }> {
   const [[record], plan] = await Promise.all([
@@ -25,7 +25,7 @@ export async function shownPlan(
 }
 
 /** The same, whole: to be applied. */
-export async function knownPlan({ state }: OpenedWorld, id: string): Promise<Plan> {
+export async function knownPlan({ state }: OpenedWorldReader, id: string): Promise<Plan> {
   const found = await state.snapshots.plan(id);
   if (found === undefined) throw failure('plan.not-found', { id });
   return found;
@@ -33,14 +33,14 @@ export async function knownPlan({ state }: OpenedWorld, id: string): Promise<Pla
 
 /** Plans as they were stored, newest first. */
 export function plans(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   request: ListRequest & { readonly status?: PlanRecord['status'] },
 ): Promise<readonly PlanRecord[]> {
   return state.snapshots.plans(request);
 }
 
 /** One plan by its id, whole. */
-export async function storedPlan({ state }: OpenedWorld, id: string): Promise<Plan> {
+export async function storedPlan({ state }: OpenedWorldReader, id: string): Promise<Plan> {
   const found = await state.snapshots.plan(id);
   if (found === undefined) throw failure('cli.unknown-plan', { id });
   return found;

@@ -2,7 +2,7 @@ import type { Plan } from '../../domain/plan.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
@@ -10,8 +10,8 @@ import type { Workspace } from '../workspace.ts';
  * that was edited since is left out, because the offsets are those of the text that was applied.
  */
 export async function runSources(
-  { files }: Workspace,
-  { state }: OpenedWorld,
+  { files }: Pick<Workspace, 'files'>,
+  { state }: OpenedWorldReader,
   { run, plan }: { readonly run: Run; readonly plan?: Plan },
 ): Promise<ReadonlyMap<string, string>> {
   const places = [run.error?.at, ...run.models.map(({ error }) => error?.at)].flatMap((at) => at?.file ?? []);
@@ -31,7 +31,7 @@ const isKey = (at: SourceRange | undefined, text: string): boolean =>
   /^(before|after)_all$/.test(text.slice(at?.start, at?.end));
 
 async function contentsIn(
-  { snapshots }: OpenedWorld['state'],
+  { snapshots }: OpenedWorldReader['state'],
   { environment, models }: Run,
   plan: Plan | undefined,
 ): Promise<readonly SnapshotContent[]> {

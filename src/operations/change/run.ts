@@ -11,7 +11,7 @@ import { executeStages } from '../../runtime/execute/execute-stages.ts';
 import { outOfStep, type PromotionDrift } from '../../runtime/execute/promotion-drift.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
 import { newId } from '../new-id.ts';
-import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, type OpenedWorld, type OpenedWorldReader } from '../open-world.ts';
 import type { ActOptions } from './apply.ts';
 import { askSignals, type SignalQuestion } from './ask-signals.ts';
 import { lostWarnings } from './lost-warnings.ts';
@@ -70,7 +70,7 @@ export async function dueWork(world: OpenedWorld, request: RunRequest): Promise<
  * older of the two, or when a table would still be missing.
  */
 async function promotionAgain(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   {
     environment,
     drift,
@@ -104,7 +104,7 @@ async function promotionAgain(
 }
 
 async function questionsOf(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   input: Omit<RunInput, 'ready'>,
 ): Promise<readonly SignalQuestion[]> {
   const asked = signalQuestions(input);
@@ -154,7 +154,7 @@ export async function* run(
 
 /** Everything about an environment that decides what is due. */
 export async function runInput(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   environment: Environment,
   request: Omit<RunRequest, 'environment'>,
 ): Promise<Omit<RunInput, 'ready'>> {
@@ -192,7 +192,7 @@ export async function runInput(
  * Since when the ticks of automatic restatements wait: the last run that looked at everything, else the first plan. A plan,
  * or a run of selected models or times, does not restate by itself, so what it would have done must still come.
  */
-async function lastRunTime({ state }: OpenedWorld, environment: string): Promise<number | undefined> {
+async function lastRunTime({ state }: OpenedWorldReader, environment: string): Promise<number | undefined> {
   for (const limit of [RUNS_LOOKED_AT, RUNS_MAX]) {
     const runs = await state.journal.runs({ environment, status: 'succeeded', limit });
     const last = runs.find(
@@ -206,7 +206,7 @@ async function lastRunTime({ state }: OpenedWorld, environment: string): Promise
 
 /** The models an expression means among those of an environment. */
 export async function selected(
-  { state }: OpenedWorld,
+  { state }: OpenedWorldReader,
   { entries }: Environment,
   expression: string,
   { withUpstream }: { readonly withUpstream: boolean } = { withUpstream: false },

@@ -5,7 +5,7 @@
  *
  * Everything is counted in one query; samples are read only of what there is any of.
  */
-import type { Answer, AnswerColumn, Engine } from '../../domain/engine.ts';
+import type { Answer, AnswerColumn, EngineReader } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import { type Relation, relationSql, relationText } from '../../domain/relation.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
@@ -46,7 +46,7 @@ export interface TableDiff {
   };
 }
 
-export async function tableDiff(engine: Engine, request: TableDiffRequest): Promise<TableDiff> {
+export async function tableDiff(engine: EngineReader, request: TableDiffRequest): Promise<TableDiff> {
   const { source, target, key, where, samplesMax, decimals } = request;
   const [before, after] = withoutColumns(await columnsOfBoth(engine, source, target), request);
   const both = before.filter(({ name }) => find(after, name) !== undefined).map(({ name }) => name);
@@ -117,7 +117,7 @@ export async function tableDiff(engine: Engine, request: TableDiffRequest): Prom
   };
 }
 
-async function columnsOfBoth(engine: Engine, source: Relation, target: Relation): Promise<BothColumns> {
+async function columnsOfBoth(engine: EngineReader, source: Relation, target: Relation): Promise<BothColumns> {
   const found = await engine.columnsOf([source, target]);
   const of = (relation: Relation): readonly AnswerColumn[] => {
     const columns = found.get(relationText(relation));

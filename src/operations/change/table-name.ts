@@ -3,7 +3,7 @@ import { failure } from '../../domain/failure.ts';
 import { physicalRelation, type Relation, tableKey, viewRelation } from '../../domain/relation.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
-import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, type OpenedWorldReader } from '../open-world.ts';
 
 /** Where a model of an environment lies: the view people read, and the table behind it. */
 export interface NamedTable {
@@ -17,7 +17,7 @@ export interface NamedTable {
 
 /** The physical table behind a model; EMBEDDED and EXTERNAL models have none, which is said. */
 export async function tableName(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   { model, environment }: { readonly model: string; readonly environment: string },
 ): Promise<NamedTable> {
   const { name, entries } = await appliedEnvironment(world, environment);

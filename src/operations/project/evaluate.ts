@@ -6,7 +6,7 @@ import type { Model } from '../../domain/model.ts';
 import { physicalRelation, relationSql } from '../../domain/relation.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { TimeRange } from '../../foundation/time/ranges.ts';
-import type { OpenedWorld } from '../open-world.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
 export interface EvaluateRequest {
@@ -19,7 +19,7 @@ export interface EvaluateRequest {
 
 /** Rows a model of the project folder would have for an interval: read from the environment's tables, nothing is written. */
 export async function evaluate(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   { project, surroundings }: LoadedWorkspace,
   request: EvaluateRequest,
 ): Promise<Answer> {
@@ -39,7 +39,7 @@ export async function evaluate(
 /** The SQL name of the table of a model that the environment has built. */
 function tablesOf(
   environment: Environment | undefined,
-  { engine }: OpenedWorld,
+  { engine }: OpenedWorldReader,
 ): (model: string, dialect: Dialect) => string | undefined {
   const entries = new Map(environment?.entries.map((entry) => [entry.model, entry]));
   return (model, dialect) => {

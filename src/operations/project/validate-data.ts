@@ -6,7 +6,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { appliedEnvironment, type OpenedWorldReader } from '../open-world.ts';
 
 /** What came of one claim. */
 export interface CheckedClaim {
@@ -19,7 +19,7 @@ export interface CheckedClaim {
 
 /** Looks whether the rows of an environment are what the semantic models take for granted; each model's keys and times are one query. */
 export async function validateData(
-  world: OpenedWorld,
+  world: OpenedWorldReader,
   project: Project,
   request: { readonly environment: string; readonly signal?: AbortSignal },
 ): Promise<readonly CheckedClaim[]> {

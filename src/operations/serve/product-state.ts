@@ -1,5 +1,5 @@
 import type { PlanRecord } from '../../domain/state-store.ts';
-import { environmentOf, type OpenedWorld } from '../open-world.ts';
+import { environmentOf, type OpenedWorldReader } from '../open-world.ts';
 
 /**
  * What became of a product's last deployment to its default environment: `deploying` while a plan is being applied, `failed` when
@@ -9,7 +9,7 @@ export type ProductState = 'active' | 'deploying' | 'failed' | 'stopped';
 
 const TRIED = ['applying', 'applied', 'failed', 'interrupted'] as const satisfies PlanRecord['status'][];
 
-export async function productState({ state, config, clock }: OpenedWorld): Promise<ProductState> {
+export async function productState({ state, config, clock }: OpenedWorldReader): Promise<ProductState> {
   const environment = environmentOf(config, undefined);
   const [tried, leases] = await Promise.all([
     Promise.all(TRIED.map((status) => state.snapshots.plans({ environment, status, limit: 1 }))),

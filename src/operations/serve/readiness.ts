@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
-import type { OpenedWorld } from '../open-world.ts';
-import type { Platform } from '../platform.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** What a server needs and cannot use at present, and the code that says why. */
 export interface Lacking {
@@ -24,7 +24,11 @@ const ANSWER_MS = 2_000;
  * Asks state and warehouse of every product whether they can be used: read and written, with files that are still there. Those who
  * ask at the same time get the same answer: however many probers there are, one look at a time is taken.
  */
-export function readinessOf({ products }: Pick<Platform, 'products'>): () => Promise<Readiness> {
+export function readinessOf({
+  products,
+}: {
+  readonly products: readonly ProductReader[];
+}): () => Promise<Readiness> {
   let looking: Promise<Readiness> | undefined;
   return () => {
     looking ??= readinessIn(products.map(({ world }) => world)).finally(() => {
@@ -34,7 +38,7 @@ export function readinessOf({ products }: Pick<Platform, 'products'>): () => Pro
   };
 }
 
-async function readinessIn(worlds: readonly OpenedWorld[]): Promise<Readiness> {
+async function readinessIn(worlds: readonly OpenedWorldReader[]): Promise<Readiness> {
   const found = await Promise.all(worlds.map(lackingIn));
   const usable = found.filter((lacks) => lacks.length === 0).length;
   const each = new Map(found.flat().map((lack) => [`${lack.what} ${lack.code}`, lack]));
@@ -45,7 +49,7 @@ async function readinessIn(worlds: readonly OpenedWorld[]): Promise<Readiness> {
   };
 }
 
-async function lackingIn({ state, engine, clock }: OpenedWorld): Promise<readonly Lacking[]> {
+async function lackingIn({ state, engine, clock }: OpenedWorldReader): Promise<readonly Lacking[]> {
   const found = await Promise.all([
     reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
     reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) => lacking('warehouse', code)),
@@ -59,7 +63,7 @@ const lacking = (what: Lacking['what'], code: string | undefined): readonly Lack
 /** Why it cannot be used; undefined when it can. Callers who ask for data get more than the code. */
 async function reason(
   check: () => Promise<void>,
-  clock: OpenedWorld['clock'],
+  clock: OpenedWorldReader['clock'],
   tooSlow: string,
 ): Promise<string | undefined> {
   const ended = new AbortController();

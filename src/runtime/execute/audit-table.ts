@@ -1,7 +1,7 @@
 import { renderAudits } from '../../compiler/render/render-audits.ts';
 import type { TableSource } from '../../compiler/render/render-snapshot.ts';
 import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
-import type { Engine } from '../../domain/engine.ts';
+import type { EngineReader } from '../../domain/engine.ts';
 import { physicalRelation, type Relation, relationSql, type TableId } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
@@ -29,7 +29,11 @@ export interface AuditedTable {
 }
 
 /** Runs the audits of a table as it is, by `engine.query` or inside a write by `session.query`. Nothing is held back here: such audits block or warn. */
-export async function auditTable(ask: Ask, engine: Engine, audited: AuditedTable): Promise<AuditOutcome> {
+export async function auditTable(
+  ask: Ask,
+  engine: EngineReader,
+  audited: AuditedTable,
+): Promise<AuditOutcome> {
   const { content, range, executionTime } = audited;
   const relation = physicalRelation(audited.table, engine.capabilities.identifierMax);
   const filter =

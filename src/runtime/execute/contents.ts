@@ -7,7 +7,7 @@ import { physicalRelation } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { hash128 } from '../../foundation/hash128.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 
 /** A snapshot ready to be rendered. */
 export interface LoadedSnapshot {
@@ -39,7 +39,7 @@ const NO_CODE: UserCode = {
 };
 
 export function contentsOf(
-  world: World,
+  world: WorldReader,
   environment: string,
   known: readonly {
     readonly snapshot: { readonly fingerprint: string };

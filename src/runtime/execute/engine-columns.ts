@@ -6,7 +6,7 @@
  */
 import { hasWholeTypes } from '../../compiler/plan/schema-change.ts';
 import { renderRows, type TableSource } from '../../compiler/render/render-snapshot.ts';
-import type { AnswerColumn, Engine } from '../../domain/engine.ts';
+import type { AnswerColumn, EngineReader } from '../../domain/engine.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Column, Model } from '../../domain/model.ts';
@@ -19,7 +19,7 @@ import type { Contents, LoadedSnapshot } from './contents.ts';
 import { subquery } from './materialize/table-write.ts';
 
 export interface ColumnQuestion {
-  readonly engine: Engine;
+  readonly engine: EngineReader;
   readonly contents: Contents;
   /** What names mean once the plan is applied. */
   readonly entries: readonly EnvironmentEntry[];

@@ -7,7 +7,7 @@
  */
 import type { Environment } from '../../domain/environment.ts';
 import { type Failure, failure } from '../../domain/failure.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 
 /** An environment of which state and warehouse say different things. */
 export interface PromotionDrift {
@@ -22,7 +22,7 @@ export interface PromotionDrift {
 const LOOKS_MAX = 3;
 
 /** Undefined when both agree, or when a promotion is under way, which its run ends. */
-export async function promotionDrift(world: World, name: string): Promise<PromotionDrift | undefined> {
+export async function promotionDrift(world: WorldReader, name: string): Promise<PromotionDrift | undefined> {
   const { engine, state } = world;
   // A promotion that ends between two of these questions looks like a difference, so a difference is looked at again.
   for (let look = 1; ; look++) {
@@ -36,7 +36,7 @@ export async function promotionDrift(world: World, name: string): Promise<Promot
 }
 
 async function driftOf(
-  { state, names }: World,
+  { state, names }: WorldReader,
   { name, promotionId }: Environment,
   shown: string | undefined,
 ): Promise<PromotionDrift> {

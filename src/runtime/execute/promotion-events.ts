@@ -2,7 +2,7 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import { isRollup } from '../../domain/environment.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 
 /** What a promotion changes of the columns of a model that was there before. */
 interface SchemaChange {
@@ -14,7 +14,7 @@ interface SchemaChange {
 
 /** What readers of an environment notice of a promotion, for the log: columns and metrics that changed or are gone. New ones do not affect them. */
 export async function promotionEvents(
-  { state }: Pick<World, 'state'>,
+  { state }: Pick<WorldReader, 'state'>,
   target: Environment,
   { at, runId }: { readonly at: number; readonly runId: string },
 ): Promise<readonly NewEvent[]> {
@@ -46,7 +46,7 @@ export async function promotionEvents(
 }
 
 async function schemaChanges(
-  { snapshots }: World['state'],
+  { snapshots }: WorldReader['state'],
   before: Environment,
   target: Environment,
 ): Promise<ReadonlyMap<string, SchemaChange>> {

@@ -1,7 +1,7 @@
-import type { Engine, ViewDifference } from '../../domain/engine.ts';
+import type { EngineReader, ViewDifference } from '../../domain/engine.ts';
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
 import { type Relation, relationText, type ViewNaming, viewRelation } from '../../domain/relation.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 import { relationOf, viewQuery } from './view-query.ts';
 
 /** What another program has changed of a view or of the table it shows. */
@@ -9,7 +9,7 @@ export type ShownDifference = ViewDifference & { readonly model: string; readonl
 
 /** Compares the views of an environment with what its promotion made. */
 export async function shownDifferences(
-  { engine }: World,
+  { engine }: WorldReader,
   { entries }: Environment,
   naming: ViewNaming,
 ): Promise<readonly ShownDifference[]> {
@@ -31,7 +31,7 @@ export async function shownDifferences(
 
 /** A plan of another environment that drops columns of a shared table makes the views over it without them. */
 async function narrowedViews(
-  engine: Engine,
+  engine: EngineReader,
   entries: readonly EnvironmentEntry[],
   found: readonly ShownDifference[],
 ): Promise<ReadonlySet<string>> {

@@ -1,4 +1,4 @@
-import type { Engine } from '../../domain/engine.ts';
+import type { EngineReader } from '../../domain/engine.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { type Relation, relationText, viewRelation } from '../../domain/relation.ts';
 import type { WrittenTable } from '../../foundation/sql/written-tables.ts';
@@ -52,10 +52,10 @@ export function namesOf(views: readonly Relation[], ownCatalog: string | undefin
   };
 }
 
-const catalogs = new WeakMap<Engine, Promise<string | undefined>>();
+const catalogs = new WeakMap<EngineReader, Promise<string | undefined>>();
 
 /** Asked once. */
-function ownCatalogOf(engine: Engine): Promise<string | undefined> {
+function ownCatalogOf(engine: EngineReader): Promise<string | undefined> {
   if (!engine.capabilities.catalogs) return Promise.resolve(undefined);
   let found = catalogs.get(engine);
   if (found === undefined) {

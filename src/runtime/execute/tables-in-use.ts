@@ -1,13 +1,13 @@
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { tableOf } from '../../domain/environment.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 
 const RUNS_MAX = 10_000;
 
 /** Tables that an environment shows, or that a plan which has begun and not ended will show, with who needs them. */
 export async function tablesInUse(
-  { state }: World,
+  { state }: WorldReader,
   { except, runId }: { readonly except: readonly string[]; readonly runId: string },
 ): Promise<ReadonlyMap<string, string>> {
   const inUse = new Map<string, string>();
@@ -35,7 +35,7 @@ export async function tablesInUse(
 
 /** Snapshots that nothing refers to once these tables and environments are gone. */
 export async function forgottenFingerprints(
-  { state }: World,
+  { state }: WorldReader,
   gone: {
     readonly environments: readonly string[];
     readonly tables: readonly TableId[];

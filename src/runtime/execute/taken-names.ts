@@ -20,7 +20,7 @@ import {
   viewRelation,
 } from '../../domain/relation.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { World } from '../world.ts';
+import type { WorldReader } from '../world.ts';
 import type { Contents } from './contents.ts';
 
 interface NameRequest {
@@ -45,7 +45,7 @@ interface Wanted {
 
 /** Answers with what stands in the way; nothing in the usual case. */
 export async function takenNames(
-  world: Pick<World, 'engine'>,
+  world: Pick<WorldReader, 'engine'>,
   request: NameRequest,
 ): Promise<readonly Diagnostic[]> {
   const { engine } = world;
@@ -63,7 +63,10 @@ export async function takenNames(
 }
 
 /** Throws the first of them, before the first stage. */
-export async function refuseTakenNames(world: Pick<World, 'engine'>, request: NameRequest): Promise<void> {
+export async function refuseTakenNames(
+  world: Pick<WorldReader, 'engine'>,
+  request: NameRequest,
+): Promise<void> {
   const [first] = await takenNames(world, request);
   if (first !== undefined) throw new Failure(first);
 }
@@ -96,7 +99,7 @@ function wantedNames({ stages, environment, naming, known }: NameRequest, identi
 }
 
 async function isOurs(
-  { engine }: Pick<World, 'engine'>,
+  { engine }: Pick<WorldReader, 'engine'>,
   { relation, model, table, environment }: Wanted,
   occupant: Occupant,
 ): Promise<boolean> {

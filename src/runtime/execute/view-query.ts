@@ -1,11 +1,11 @@
-import type { Engine } from '../../domain/engine.ts';
+import type { EngineReader } from '../../domain/engine.ts';
 import { type EnvironmentEntry, tableOf } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import { physicalRelation, type Relation, relationSql, relationText } from '../../domain/relation.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 
 /** Where the rows of an entry lie; undefined for models that have no object of their own. */
-export function relationOf(entry: EnvironmentEntry, { capabilities }: Engine): Relation | undefined {
+export function relationOf(entry: EnvironmentEntry, { capabilities }: EngineReader): Relation | undefined {
   const table = tableOf(entry);
   return table === undefined ? undefined : physicalRelation(table, capabilities.identifierMax);
 }
@@ -14,7 +14,7 @@ export function relationOf(entry: EnvironmentEntry, { capabilities }: Engine): R
 export function viewQuery(
   { view, from }: { readonly view: Relation; readonly from: Relation },
   columns: readonly string[],
-  { dialect, capabilities: { ownCatalog } }: Engine,
+  { dialect, capabilities: { ownCatalog } }: EngineReader,
 ): string {
   const isElsewhere = view.catalog !== undefined && from.catalog === undefined && ownCatalog !== undefined;
   const source = relationSql(isElsewhere ? { ...from, catalog: ownCatalog } : from, dialect);
@@ -23,7 +23,7 @@ export function viewQuery(
 
 /** Entries whose columns could not be known before their tables were built get them from the engine now. */
 export async function withColumns(
-  engine: Engine,
+  engine: EngineReader,
   entries: readonly EnvironmentEntry[],
 ): Promise<readonly EnvironmentEntry[]> {
   const unknown = entries.flatMap((entry) => {
