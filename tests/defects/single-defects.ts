@@ -173,8 +173,8 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/statements/statement-desk.test.ts',
     [
       edit(
-        'src/runtime/statements/memory-lacks.ts',
-        "if (tries === 1 && hadOthers) return 'in turn';",
+        'src/runtime/statements/memory-retries.ts',
+        "if (tries === 1 && ranConcurrently) return 'in turn';",
         'if (tries > 0) return undefined;',
       ),
     ],

@@ -1,7 +1,7 @@
 /*
  * Where statements of one product are accepted, wait, are executed and are waited for, in one process.
  *
- *   submit ──▶ engine: versions of the data ──▶ store decides: kept answer · work under way · new work ──▶ a free place? ──▶ run
+ *   submit ──▶ engine: versions of the data ──▶ store decides: kept answer · work under way · new work ──▶ a free slot?  ──▶ run
  *                                                                                                   └────▶ its turn ──▶ run
  *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ news
  *
@@ -14,8 +14,8 @@ import type { StatementStore, SubmitOutcome } from '../../domain/state-store.ts'
 import type { Execution, ExecutionEnd, NewStatement, Statement } from '../../domain/statement.ts';
 import type { StatementFigures } from '../../domain/statement-figures.ts';
 import { executeWork, statementErrorOf, type WorkPorts } from './execute-work.ts';
+import type { ExecutionSlot } from './execution-slots.ts';
 import { verdictOf } from './failure-verdict.ts';
-import type { Place } from './places.ts';
 import { ResultRoom } from './result-room.ts';
 import { shareableRequest, type UnversionedRequest } from './shareable-request.ts';
 import { StatementNews } from './statement-news.ts';
@@ -36,7 +36,7 @@ export interface DeskPorts extends WorkPorts {
 
 interface Running {
   readonly work: Execution;
-  readonly place: Place;
+  readonly slot: ExecutionSlot;
   readonly controller: AbortController;
   /** When it was asked to stop. */
   stoppedAt?: number;
@@ -116,9 +116,9 @@ export class StatementDesk {
       throw failure('statement.closing', {}, { isRetryable: true });
     const until = this.#turns.suspects.suspendedUntil(personOf(statement), this.#ports.clock.now());
     if (until !== undefined) return { kind: 'suspended', until };
-    const place = this.#turns.freePlace(statement);
-    const isPromised = place === undefined && this.#turns.promise(statement);
-    const room = place !== undefined ? 'start' : isPromised ? 'queue' : 'none';
+    const slot = this.#turns.freeSlot(statement);
+    const isPromised = slot === undefined && this.#turns.promise(statement);
+    const room = slot !== undefined ? 'start' : isPromised ? 'queue' : 'none';
     let outcome: SubmitOutcome | undefined;
     try {
       outcome = await statements.submit(statement, { ...request, worker, room, keptMs: limits.keptMs });
@@ -126,9 +126,9 @@ export class StatementDesk {
       if (isPromised) this.#turns.keep(statement);
       if (outcome?.kind === 'accepted') this.#tally.count(outcome.statement);
       const work = outcome?.kind === 'accepted' ? outcome.work : undefined;
-      if (work !== undefined && place !== undefined) void this.#run(work, place);
+      if (work !== undefined && slot !== undefined) void this.#run(work, slot);
       else if (work !== undefined) this.#turns.wait(work);
-      else if (place !== undefined) this.#turns.leave(place);
+      else if (slot !== undefined) this.#turns.leave(slot);
       this.#pump();
     }
     return outcome;
@@ -192,23 +192,23 @@ export class StatementDesk {
     while (!this.#isClosing) {
       const next = this.#turns.next();
       if (next === undefined) break;
-      void this.#begin(next.work, next.place);
+      void this.#begin(next.work, next.slot);
     }
     if (this.#isClosing) return;
     const { mustClear, leaving } = this.#turns;
     for (const running of this.#running.values())
-      if (mustClear || running.place === leaving) this.#giveWay(running);
+      if (mustClear || running.slot === leaving) this.#giveWay(running);
   }
 
   /** Work is interrupted and waits once more. */
   #giveWay(running: Running): void {
     if (running.gaveWayAt !== undefined || running.stoppedAt !== undefined) return;
     running.gaveWayAt = performance.now();
-    running.place.isGivingWay = true;
+    running.slot.isGivingWay = true;
     running.controller.abort();
   }
 
-  async #begin(work: Execution, place: Place): Promise<void> {
+  async #begin(work: Execution, slot: ExecutionSlot): Promise<void> {
     const { statements, worker, clock } = this.#ports;
     const now = clock.now();
     let started: readonly string[] | undefined;
@@ -220,8 +220,8 @@ export class StatementDesk {
     }
     for (const id of started ?? []) if (this.#news.isFollowed(id)) void this.#tellChange(id);
     if (started !== undefined && started.length > 0)
-      return this.#run({ ...work, startedAt: work.startedAt ?? now }, place);
-    this.#turns.leave(place);
+      return this.#run({ ...work, startedAt: work.startedAt ?? now }, slot);
+    this.#turns.leave(slot);
     this.#turns.forget(work.id);
     if (started === undefined) this.#turns.wait(work);
     if (this.#problem === undefined) this.#pump();
@@ -233,9 +233,9 @@ export class StatementDesk {
     if (statement !== undefined) this.#news.tell({ statement });
   }
 
-  /** Executes work that has a place and is in progress in the store. */
-  async #run(work: Execution, place: Place): Promise<void> {
-    const running: Running = { work, place, controller: new AbortController() };
+  /** Executes work that has a slot and is in progress in the store. */
+  async #run(work: Execution, slot: ExecutionSlot): Promise<void> {
+    const running: Running = { work, slot, controller: new AbortController() };
     this.#running.set(work.id, running);
     const { clock } = this.#ports;
     // A clock that was set back must not lengthen the time.
@@ -248,7 +248,7 @@ export class StatementDesk {
     );
     // The engine is free again: this end and the next beginning go to the store together, in one commit.
     const stored = end();
-    this.#turns.leave(place);
+    this.#turns.leave(slot);
     this.#pump();
     try {
       await stored;
@@ -316,17 +316,17 @@ export class StatementDesk {
 
   /** Reads may be done twice: what made room, what may have lost its engine through another, and what lacked memory beside others. */
   async #tryAgain(running: Running, error: unknown): Promise<boolean> {
-    const { work, place, gaveWayAt } = running;
+    const { work, slot, gaveWayAt } = running;
     if (!(error instanceof Failure) || this.#isClosing) return false;
     const isLost = error.code === 'engine.lost';
     if (gaveWayAt !== undefined && (isLost || error.code === 'engine.cancelled')) {
       const isUnstoppable = performance.now() - gaveWayAt >= OBEYED_MS;
       // The engine had to die for it.
       if (isUnstoppable) this.#lastStop = performance.now();
-      return this.#retry(work, () => this.#turns.waitAgain(work, place, isUnstoppable));
+      return this.#retry(work, () => this.#turns.waitAgain(work, slot, isUnstoppable));
     }
     if (error.code === 'engine.out-of-memory') {
-      const lack = { ranMs: performance.now() - place.since, hadOthers: error.isRetryable };
+      const lack = { ranMs: performance.now() - slot.since, ranConcurrently: error.isRetryable };
       const how = this.#turns.suspects.afterLack(work, lack);
       const waiting = how === 'alone' ? this.#turns.suspects : this.#turns;
       return how !== undefined && this.#retry(work, () => waiting.wait(work));
@@ -334,8 +334,8 @@ export class StatementDesk {
     return isLost && this.#turns.decide(() => this.#tryLost(running));
   }
 
-  async #tryLost({ work, place }: Running): Promise<boolean> {
-    const ranMs = performance.now() - place.since;
+  async #tryLost({ work, slot }: Running): Promise<boolean> {
+    const ranMs = performance.now() - slot.since;
     // Those who failed at the same moment say first whether it was for them.
     await this.#ports.clock.sleep(1);
     const repeats = this.#innocent.get(work.id) ?? 0;
@@ -343,7 +343,7 @@ export class StatementDesk {
       this.#innocent.set(work.id, repeats + 1);
       return this.#retry(work, () => this.#turns.wait(work));
     }
-    const wasAlone = !place.hasCompany;
+    const wasAlone = !slot.ranConcurrently;
     if (this.#turns.suspects.isToBlame(work.id, { ranMs, wasAlone })) return false;
     return this.#retry(work, () => this.#turns.suspects.wait(work));
   }

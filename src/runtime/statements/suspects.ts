@@ -8,7 +8,7 @@
  * Work that lacked memory beside others waits here, too, with less time.
  */
 import type { Execution } from '../../domain/statement.ts';
-import { MemoryLacks } from './memory-lacks.ts';
+import { MemoryRetries } from './memory-retries.ts';
 
 /** So often work may be alone with an engine that is lost: once may be an accident. */
 const ALONE_LOSSES_MAX = 2;
@@ -30,7 +30,7 @@ interface Suspicion {
 export class Suspects {
   readonly #known = new Map<string, Suspicion>();
   #waiting: Execution[] = [];
-  readonly #lacks = new MemoryLacks();
+  readonly #memoryRetries = new MemoryRetries();
   #alone: { readonly work: Execution; readonly since: number; readonly until: number } | undefined;
   /** When each caller was blamed. */
   readonly #blames = new Map<string, readonly number[]>();
@@ -62,12 +62,12 @@ export class Suspects {
   /** How work that lacked memory is done again; undefined when it was tried often enough. */
   afterLack(
     work: Execution,
-    { ranMs, hadOthers }: { readonly ranMs: number; readonly hadOthers: boolean },
+    { ranMs, ranConcurrently }: { readonly ranMs: number; readonly ranConcurrently: boolean },
   ): 'in turn' | 'alone' | undefined {
     const known = this.#known.get(work.id) ?? { losses: 1, aloneLosses: 0, ranMs };
     this.#known.set(work.id, { ...known, ranMs });
     this.#endAlone(work.id);
-    return this.#lacks.next(work.id, personOf(work), { now: performance.now(), hadOthers });
+    return this.#memoryRetries.next(work.id, personOf(work), { now: performance.now(), ranConcurrently });
   }
 
   wait(work: Execution): void {
@@ -83,8 +83,8 @@ export class Suspects {
     if (work === undefined) return undefined;
     const { losses = 1 } = this.#known.get(work.id) ?? {};
     const wanted = Math.min(ALONE_MS + 2 * ranMs(work), ALONE_MS_MAX * losses ** 2);
-    const ms = this.#lacks.isKnown(work.id)
-      ? Math.min(wanted, this.#lacks.leftMs(personOf(work), now))
+    const ms = this.#memoryRetries.isKnown(work.id)
+      ? Math.min(wanted, this.#memoryRetries.leftMs(personOf(work), now))
       : wanted;
     this.#alone = { work, since: now, until: now + ms };
     return work;
@@ -95,14 +95,15 @@ export class Suspects {
     this.#known.delete(id);
     this.#waiting = this.#waiting.filter((work) => work.id !== id);
     this.#endAlone(id);
-    this.#lacks.forget(id);
+    this.#memoryRetries.forget(id);
   }
 
   #endAlone(id: string): void {
     if (this.#alone?.work.id !== id) return;
     const { work, since, until } = this.#alone;
     const now = performance.now();
-    if (this.#lacks.isKnown(id)) this.#lacks.spend(personOf(work), Math.min(now, until) - since, now);
+    if (this.#memoryRetries.isKnown(id))
+      this.#memoryRetries.spend(personOf(work), Math.min(now, until) - since, now);
     this.#alone = undefined;
   }
 

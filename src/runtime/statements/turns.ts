@@ -3,12 +3,12 @@
  *
  *   suspects   was under way when the engine was lost: before all others, alone
  *   queue      in turn, by tenant and person
- *   long       gave way because it takes long: in turn, and never in the last place
+ *   long       gave way because it takes long: in turn, and never in the last slot
  */
 import type { StatementLimits } from '../../domain/server-limits.ts';
 import type { Execution } from '../../domain/statement.ts';
+import { type Applicant, type ExecutionSlot, ExecutionSlots, LONG_MS } from './execution-slots.ts';
 import { FairQueue } from './fair-queue.ts';
-import { type Applicant, LONG_MS, type Place, Places } from './places.ts';
 import { personOf, Suspects } from './suspects.ts';
 
 interface Asker {
@@ -20,7 +20,7 @@ export class Turns {
   readonly suspects = new Suspects();
   readonly #queue = new FairQueue<Execution>();
   readonly #long = new FairQueue<Execution>();
-  readonly #places: Places;
+  readonly #slots: ExecutionSlots;
   readonly #queuedMax: number;
   /** Places in the queue that are promised, by person. */
   readonly #promised = new Map<string, number>();
@@ -30,28 +30,28 @@ export class Turns {
   #undecided = 0;
 
   constructor({ runningMax, queuedMax }: StatementLimits) {
-    this.#places = new Places(runningMax);
+    this.#slots = new ExecutionSlots(runningMax);
     this.#queuedMax = queuedMax;
   }
 
-  /** Places that are taken, also by work that is about to begin. */
+  /** Slots that are taken, also by work that is about to begin. */
   get taken(): number {
-    return this.#places.taken;
+    return this.#slots.taken;
   }
 
   get queued(): number {
     return this.#queue.size + this.#long.size + this.suspects.waiting;
   }
 
-  /** A place at once, when no caller waits for one. */
-  freePlace(asker: Asker): Place | undefined {
+  /** A slot at once, when no caller waits for one. */
+  freeSlot(asker: Asker): ExecutionSlot | undefined {
     const applicant = { person: personOf(asker), isLong: false };
     if (this.#isReserved || this.suspects.waiting > 0 || this.#queue.size > 0) return undefined;
-    return this.#places.mayTake(applicant, false) ? this.#places.take(applicant) : undefined;
+    return this.#slots.mayTake(applicant, false) ? this.#slots.take(applicant) : undefined;
   }
 
-  leave(place: Place): void {
-    this.#places.leave(place);
+  leave(slot: ExecutionSlot): void {
+    this.#slots.leave(slot);
   }
 
   /** Promises room in the queue, until `keep` is called; false when there is none. One person may have half of it. */
@@ -76,9 +76,9 @@ export class Turns {
   }
 
   /** Work that made room for others. */
-  waitAgain(work: Execution, place: Place, isUnstoppable: boolean): void {
+  waitAgain(work: Execution, slot: ExecutionSlot, isUnstoppable: boolean): void {
     if (isUnstoppable) this.#unstoppable.add(work.id);
-    const isLong = place.isLong || performance.now() - place.since > LONG_MS;
+    const isLong = slot.isLong || performance.now() - slot.since > LONG_MS;
     (isLong ? this.#long : this.#queue).push(work);
   }
 
@@ -100,12 +100,12 @@ export class Turns {
     }
   }
 
-  /** What is to be begun now, with its place. */
-  next(): { readonly work: Execution; readonly place: Place } | undefined {
+  /** What is to be begun now, with its slot. */
+  next(): { readonly work: Execution; readonly slot: ExecutionSlot } | undefined {
     if (this.#isReserved) return undefined;
     if (this.suspects.waiting > 0) {
-      const work = this.#places.taken > 0 ? undefined : this.suspects.take(performance.now());
-      return work && { work, place: this.#takePlace(work, false) };
+      const work = this.#slots.taken > 0 ? undefined : this.suspects.take(performance.now());
+      return work && { work, slot: this.#takeSlot(work, false) };
     }
     return this.#nextOf(this.#queue, false) ?? this.#nextOf(this.#long, true);
   }
@@ -115,10 +115,10 @@ export class Turns {
     return this.suspects.waiting > 0 && !this.#isReserved;
   }
 
-  /** The place that has to be left so that another can have it. */
-  get leaving(): Place | undefined {
+  /** The slot that has to be left so that another can have it. */
+  get leaving(): ExecutionSlot | undefined {
     if (this.#queue.size + this.#long.size === 0 || this.#isReserved) return undefined;
-    return this.#places.next(this.#applicants());
+    return this.#slots.next(this.#applicants());
   }
 
   get #isReserved(): boolean {
@@ -128,16 +128,16 @@ export class Turns {
   #nextOf(
     queue: FairQueue<Execution>,
     isLong: boolean,
-  ): { readonly work: Execution; readonly place: Place } | undefined {
+  ): { readonly work: Execution; readonly slot: ExecutionSlot } | undefined {
     const othersWait = (asker: Asker): boolean => this.#queue.hasOther(asker) || this.#long.hasOther(asker);
     const work = queue.shift((each) =>
-      this.#places.mayTake({ person: personOf(each), isLong }, othersWait(each)),
+      this.#slots.mayTake({ person: personOf(each), isLong }, othersWait(each)),
     );
-    return work && { work, place: this.#takePlace(work, isLong) };
+    return work && { work, slot: this.#takeSlot(work, isLong) };
   }
 
-  #takePlace(work: Execution, isLong: boolean): Place {
-    return this.#places.take({
+  #takeSlot(work: Execution, isLong: boolean): ExecutionSlot {
+    return this.#slots.take({
       person: personOf(work),
       isLong,
       isUnstoppable: this.#unstoppable.has(work.id),

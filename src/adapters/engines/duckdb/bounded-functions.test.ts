@@ -4,7 +4,7 @@ import { STEADY_FUNCTIONS, UNSTEADY_FUNCTIONS } from './allowed-functions.ts';
 import { BOUNDED_FUNCTIONS } from './bounded-functions.ts';
 import { inspectSql } from './inspect-sql.ts';
 import { errorOf } from './keeper-refusal.ts';
-import { serializeSql } from './kept-statements.ts';
+import { serializeSql } from './prepared-statements.ts';
 
 const instance = await DuckDBInstance.create(':memory:');
 const connection = await instance.connect();

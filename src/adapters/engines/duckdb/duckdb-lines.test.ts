@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Engine } from '../../../domain/engine.ts';
 import { withCells } from '../../../domain/with-cells.ts';
+import { ActiveWriters } from './active-writers.ts';
 import { duckdbEngine } from './duckdb-connection.ts';
-import { KeeperCalm } from './keeper-calm.ts';
 import { readLines } from './keeper-reading.ts';
 
 let folder: string;
@@ -41,7 +41,7 @@ async function textOf(sql: string, maker: Maker): Promise<string> {
     },
   };
   const planMs = maker === 'here' ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  await readLines(connection, sql, take, { calm: new KeeperCalm(), planMs });
+  await readLines(connection, sql, take, { writers: new ActiveWriters(), planMs });
   return Buffer.concat(texts).toString('utf8');
 }
 
@@ -244,7 +244,7 @@ test('an answer that becomes long is begun again by DuckDB, and nothing of it co
     connection,
     sql,
     { columns: () => pieces.push('columns'), lines: async (piece) => void pieces.push(piece.toString()) },
-    { calm: new KeeperCalm(), planMs: Number.NEGATIVE_INFINITY, repeatMsMax: -1 },
+    { writers: new ActiveWriters(), planMs: Number.NEGATIVE_INFINITY, repeatMsMax: -1 },
   );
   expect(pieces[0]).toBe('columns');
   expect(pieces.slice(1).join('')).toBe(expected);

@@ -15,7 +15,7 @@ import { mostGroupCommas } from './most-group-commas.ts';
 import { nameAt, unitsOfBytes, withPlainSpaces } from './sql-places.ts';
 
 /** What the inspection needs of a connection. */
-export interface InspectSurroundings {
+export interface InspectContext {
   /** `json_serialize_sql` of a text: DuckDB's own parser, which neither plans nor runs anything. */
   serialize(sql: string): Promise<string>;
   /** Lower-case names of functions and macros that the warehouse defines itself. */
@@ -23,7 +23,7 @@ export interface InspectSurroundings {
 }
 
 /** Reads a user's text with DuckDB's parser; refuses all but one SELECT of allowed parts, and says what it reads. */
-export async function inspectSql(sql: string, context: InspectSurroundings): Promise<InspectedSql> {
+export async function inspectSql(sql: string, context: InspectContext): Promise<InspectedSql> {
   const toUnits = unitsOfBytes(sql);
   const refuse: Refuse = (code, parameters, location) => {
     const start = location === undefined ? undefined : toUnits(location);
@@ -77,7 +77,7 @@ export async function inspectSql(sql: string, context: InspectSurroundings): Pro
     parameters: await placesOfParameters(sql, facts.parameters, {
       refuse,
       ownFunctions,
-      surroundings: context,
+      context,
     }),
     isStable: facts.isStable,
   };
@@ -191,11 +191,11 @@ async function placesOfParameters(
   {
     refuse,
     ownFunctions,
-    surroundings: context,
+    context,
   }: {
     readonly refuse: Refuse;
     readonly ownFunctions: ReadonlySet<string>;
-    readonly surroundings: InspectSurroundings;
+    readonly context: InspectContext;
   },
 ): Promise<readonly ParameterInSql[]> {
   if (names.length === 0) return [];

@@ -1,10 +1,10 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api';
 import type { AnswerColumn } from '../../../domain/engine.ts';
+import type { ActiveWriters } from './active-writers.ts';
 import { isForDuckdb, linesOfRows, linesOfTexts, linesSql } from './duckdb-lines.ts';
-import type { KeeperCalm } from './keeper-calm.ts';
 import { Refusal } from './keeper-refusal.ts';
 import type { WatchedVersions } from './keeper-versions.ts';
-import { runKept, runKeptHere } from './kept-statements.ts';
+import { runPrepared, runPreparedHere } from './prepared-statements.ts';
 
 /** Takes the answer to a `read`; the promise holds the query back while the client is slow. */
 export interface TakeLines {
@@ -37,19 +37,19 @@ export async function readLines(
   sql: string,
   take: TakeLines,
   {
-    calm,
+    writers,
     watch,
     repeatMsMax = REPEAT_MS_MAX,
     planMs = PLAN_MS,
   }: {
-    readonly calm: KeeperCalm;
+    readonly writers: ActiveWriters;
     /** Of the data versions that are sent with the columns. */
     readonly watch?: (() => Promise<WatchedVersions>) | undefined;
     readonly repeatMsMax?: number;
     readonly planMs?: number;
   },
 ): Promise<void> {
-  const isCalm = calm.watch();
+  const hadNoWriter = writers.watch();
   const { prepared, seen } = await beginReading(connection, sql, watch);
   try {
     const types = Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
@@ -66,8 +66,8 @@ export async function readLines(
       }
     }
     // Before the last lines: an answer of one frame leaves together with its end.
-    if (isCalm()) await runKeptHere(connection, 'ROLLBACK');
-    else await rollBack(connection, calm);
+    if (hadNoWriter()) await runPreparedHere(connection, 'ROLLBACK');
+    else await rollBack(connection, writers);
     await frames.end();
   } finally {
     prepared.destroySync();
@@ -86,21 +86,21 @@ async function beginReading(
   for (let attempt = 1; ; attempt++) {
     const watched = await watch?.();
     // It looks at no database: the transaction takes its view of each when the query first needs it.
-    await runKeptHere(connection, 'BEGIN TRANSACTION READ ONLY');
+    await runPreparedHere(connection, 'BEGIN TRANSACTION READ ONLY');
     const prepared = await onlySelect(connection, sql);
     if (watched === undefined) return { prepared };
     if (watched.holds()) return { prepared, seen: watched.versions };
     if (attempt === SNAPSHOTS_MAX) return { prepared };
     prepared.destroySync();
-    await runKept(connection, 'ROLLBACK');
+    await runPrepared(connection, 'ROLLBACK');
   }
 }
 
 /** Others must not wait in this thread for what this one clears away. */
-async function rollBack(connection: DuckDBConnection, calm: KeeperCalm): Promise<void> {
-  const over = calm.disturb();
+async function rollBack(connection: DuckDBConnection, writers: ActiveWriters): Promise<void> {
+  const over = writers.begin();
   try {
-    await runKept(connection, 'ROLLBACK');
+    await runPrepared(connection, 'ROLLBACK');
   } finally {
     over();
   }

@@ -9,8 +9,8 @@ import { readLines, type TakeLines } from './keeper-reading.ts';
 import { errorOf, Refusal, tooLarge } from './keeper-refusal.ts';
 import { checkType, preparedColumns, READS, rowsWritten } from './keeper-statements.ts';
 import type { CallAnswer, SessionCall, WireError, WireFence } from './keeper-wire.ts';
-import { serializeSql } from './kept-statements.ts';
-import type { SessionSurroundings } from './session-surroundings.ts';
+import { serializeSql } from './prepared-statements.ts';
+import type { SessionContext } from './session-context.ts';
 
 /** Hands on the parts of a long answer; the promises hold the query back while the client is slow. */
 export interface TakeParts extends TakeLines {
@@ -44,12 +44,12 @@ interface Transaction {
 
 /** One DuckDB connection with its own queue and transaction. */
 export class KeeperSession {
-  readonly #surroundings: SessionSurroundings;
+  readonly #context: SessionContext;
   #tail: Promise<unknown> = Promise.resolve();
   #connection: DuckDBConnection | undefined;
   #transaction: Transaction | undefined;
   #isTouched = false;
-  #calmed: (() => void) | undefined;
+  #endWriting: (() => void) | undefined;
   #received = 0;
   #answered = 0;
   /** Calls up to this number were cancelled, for this reason. */
@@ -58,8 +58,8 @@ export class KeeperSession {
   inspection: object | undefined;
   running: { readonly number: number; readonly call: SessionCall; readonly take: TakeParts } | undefined;
 
-  constructor(surroundings: SessionSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(context: SessionContext) {
+    this.#context = context;
   }
 
   /** Whether more was asked already than is answered. */
@@ -82,8 +82,8 @@ export class KeeperSession {
     const answer = this.#tail.then(async () => {
       this.running = { number, call, take };
       // A `read` does this itself, at its end; and to inspect a text no database is looked at.
-      if (call.kind !== 'inspect' && call.kind !== 'read') this.#calmed ??= this.#surroundings.calm.disturb();
-      const leave = await this.#surroundings.threads.enter(call.kind);
+      if (call.kind !== 'inspect' && call.kind !== 'read') this.#endWriting ??= this.#context.writers.begin();
+      const leave = await this.#context.threads.enter(call.kind);
       try {
         return await this.#perform(call, number, take);
       } catch (error) {
@@ -91,7 +91,7 @@ export class KeeperSession {
       } finally {
         leave();
         this.running = undefined;
-        this.#calm();
+        this.#leaveWriters();
         this.#answered = number;
       }
     });
@@ -123,14 +123,14 @@ export class KeeperSession {
     this.stop({ code: 'engine.cancelled', parameters: {} });
     await this.#tail;
     await this.#rollback().catch(() => undefined);
-    this.#calm();
+    this.#leaveWriters();
     this.#release();
   }
 
-  #calm(): void {
+  #leaveWriters(): void {
     if (this.#transaction !== undefined) return;
-    this.#calmed?.();
-    this.#calmed = undefined;
+    this.#endWriting?.();
+    this.#endWriting = undefined;
   }
 
   async #perform(call: SessionCall, number: number, take: TakeParts): Promise<CallAnswer> {
@@ -141,12 +141,12 @@ export class KeeperSession {
     }
     this.#refuseStopped(number);
     if (this.#transaction?.failed !== undefined) throw new Refusal(this.#transaction.failed);
-    await checkFiles(call, this.#surroundings.files, () => this.#connected());
+    await checkFiles(call, this.#context.files, () => this.#connected());
     switch (call.kind) {
       case 'begin':
         return this.#begin(call.fences, call.catalogs);
       case 'run':
-        if (call.books !== undefined) await this.#surroundings.prepareBooks(call.books);
+        if (call.books !== undefined) await this.#context.prepareBooks(call.books);
         return call.isForeign === true ? this.#runForeign(call.sql) : this.#run(call.sql);
       case 'query':
         return call.isForeign === true ? this.#queryWhole(call, number, take.rows) : this.#query(call.sql);
@@ -154,7 +154,7 @@ export class KeeperSession {
         return this.#inspect(call.sql);
       case 'read':
         // What its functions mean may have changed since it was inspected, but only to something of the warehouse's own.
-        if (call.isInspected === true && (await this.#surroundings.ownFunctions()).size > 0)
+        if (call.isInspected === true && (await this.#context.ownFunctions()).size > 0)
           await this.#inspect(call.sql);
         return this.#read(call, number, take);
       case 'prepare':
@@ -168,18 +168,18 @@ export class KeeperSession {
     if (this.#transaction !== undefined) throw new Error('a session has one transaction at a time');
     const transaction: Transaction = { fences, isOpen: false };
     this.#transaction = transaction;
-    await this.#surroundings.prepareBooks(catalogs);
+    await this.#context.prepareBooks(catalogs);
     this.#checkFences(fences);
-    await this.#surroundings.fences.raise(fences);
+    await this.#context.fences.raise(fences);
     await (await this.#connected()).run('BEGIN');
     transaction.isOpen = true;
-    transaction.forget = this.#surroundings.fences.opened({ fences, evict: () => this.#evict(transaction) });
+    transaction.forget = this.#context.fences.opened({ fences, evict: () => this.#evict(transaction) });
     return null;
   }
 
   /** A newer token came: what is open is rolled back in its turn, and its client is told so at its next call. */
   async #evict(transaction: Transaction): Promise<void> {
-    const why = this.#surroundings.fences.refusal(transaction.fences);
+    const why = this.#context.fences.refusal(transaction.fences);
     if (why === undefined) return;
     this.stop(why);
     const gone = this.#tail.then(async () => {
@@ -197,20 +197,20 @@ export class KeeperSession {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('there is no transaction to commit');
     const connection = await this.#connected();
-    if (ledger.length > 0) await this.#surroundings.prepareBooks(ledger.map(({ catalog }) => catalog));
+    if (ledger.length > 0) await this.#context.prepareBooks(ledger.map(({ catalog }) => catalog));
     this.#checkFences(transaction.fences);
-    const { fences, versions } = this.#surroundings;
+    const { fences, versions } = this.#context;
     const commit = (): Promise<void> => commitAndReadBack(connection, { ledger, written });
     await fences.commit(transaction.fences, () => versions.commit(changes, commit));
     this.#transaction = undefined;
     transaction.forget?.();
-    if (transaction.isForeign === true) this.#surroundings.forgetFunctions();
+    if (transaction.isForeign === true) this.#context.forgetFunctions();
     this.#release();
     return null;
   }
 
   #checkFences(fences: readonly WireFence[]): void {
-    const refusal = this.#surroundings.fences.refusal(fences);
+    const refusal = this.#context.fences.refusal(fences);
     if (refusal !== undefined) throw new Refusal(refusal);
   }
 
@@ -242,7 +242,7 @@ export class KeeperSession {
 
   #inspect(sql: string): Promise<InspectedSql> {
     this.inspection = {};
-    const context = { ...this.#surroundings, serialize: (text: string) => this.#serialize(text) };
+    const context = { ...this.#context, serialize: (text: string) => this.#serialize(text) };
     return inspectSql(sql, context).finally(() => {
       this.inspection = undefined;
     });
@@ -269,9 +269,9 @@ export class KeeperSession {
       this.#refuseStopped(number);
       await take.lines(some);
     };
-    const { calm, versions } = this.#surroundings;
+    const { writers, versions } = this.#context;
     const watch = versionsOf && (() => versions.watch(versionsOf));
-    await readLines(await this.#connected(), sql, { columns: take.columns, lines }, { calm, watch });
+    await readLines(await this.#connected(), sql, { columns: take.columns, lines }, { writers, watch });
     this.#refuseStopped(number);
     this.#release();
     return null;
@@ -356,22 +356,22 @@ export class KeeperSession {
   }
 
   async #connected(): Promise<DuckDBConnection> {
-    this.#connection ??= await this.#surroundings.connect();
+    this.#connection ??= await this.#context.connect();
     return this.#connection;
   }
 
   #release(): void {
-    if (this.#connection !== undefined) this.#surroundings.giveBack(this.#connection, this.#isTouched);
+    if (this.#connection !== undefined) this.#context.giveBack(this.#connection, this.#isTouched);
     this.#connection = undefined;
     this.#isTouched = false;
   }
 
   #failed(thrown: unknown, number: number): Refusal {
-    let error = closedFile(thrown, this.running?.call, this.#surroundings.files) ?? errorOf(thrown);
+    let error = closedFile(thrown, this.running?.call, this.#context.files) ?? errorOf(thrown);
     const stopped = this.#stopped;
     if (error.code === 'engine.cancelled' && stopped !== undefined && number <= stopped.upTo)
       error = stopped.why;
-    error = this.#surroundings.handleFailure(error, fatalityOf(thrown));
+    error = this.#context.handleFailure(error, fatalityOf(thrown));
     if (this.#transaction === undefined) {
       this.#isTouched = true;
       this.#release();

@@ -9,7 +9,7 @@
  * Statements are cut into the same number of parts either way, so one that turns out to be large loses nothing but the first moment.
  */
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { COSTLY } from './keeper-company.ts';
+import { COSTLY } from './concurrent-calls.ts';
 import type { SessionCall } from './keeper-wire.ts';
 
 const TIMES = {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Answer } from '../../../domain/engine.ts';
 import { makePrivate } from '../../../foundation/private-files.ts';
+import { ActiveWriters } from './active-writers.ts';
 import { type KeeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 import { classifyError, messageOf } from './duckdb-errors.ts';
@@ -16,7 +17,6 @@ import {
   LEDGER,
   VIEWS,
 } from './duckdb-ledger.ts';
-import { KeeperCalm } from './keeper-calm.ts';
 import { KeeperFences } from './keeper-fences.ts';
 import { KeeperThreads } from './keeper-threads.ts';
 import { KeeperVersions } from './keeper-versions.ts';
@@ -29,7 +29,7 @@ const IDLE_CONNECTIONS_MAX = 16;
 export interface Warehouse {
   readonly fences: KeeperFences;
   readonly versions: KeeperVersions;
-  readonly calm: KeeperCalm;
+  readonly writers: ActiveWriters;
   readonly threads: KeeperThreads;
   connect(): Promise<DuckDBConnection>;
   giveBack(connection: DuckDBConnection, isTouched: boolean): void;
@@ -138,7 +138,7 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
   return {
     fences,
     versions,
-    calm: new KeeperCalm(),
+    writers: new ActiveWriters(),
     threads,
     isThere: () => [...inodes].every(([file, inode]) => inodeOf(file) === inode),
     async connect() {

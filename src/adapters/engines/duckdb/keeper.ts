@@ -9,9 +9,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } fro
 import { flushCompileCache } from 'node:module';
 import { createServer, type Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
+import { ConcurrentCalls } from './concurrent-calls.ts';
 import type { KeeperSettings } from './duckdb-config.ts';
 import { type Fatality, fatalityOf, ownFault } from './duckdb-errors.ts';
-import { Company } from './keeper-company.ts';
 import { Credit } from './keeper-reading.ts';
 import { errorOf } from './keeper-refusal.ts';
 import { KeeperSession, type TakeParts } from './keeper-session.ts';
@@ -84,7 +84,7 @@ async function keep(settings: KeeperSettings): Promise<(frame: ClientFrame) => v
 
 function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFrame) => void {
   const clients = new Set<Client>();
-  const company = new Company<KeeperSession>();
+  const concurrent = new ConcurrentCalls<KeeperSession>();
   const leaving = new Set<Promise<unknown>>();
   let idle: NodeJS.Timeout | undefined;
   let isEnding = false;
@@ -195,7 +195,7 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
       case 'call': {
         const { id, session, call } = frame;
         const own = sessionOf(client, session);
-        const leave = company.enter(own, call);
+        const leave = concurrent.enter(own, call);
         const result = own.call(call, partsOf(client, id)).finally(() => {
           leave();
           if (call.kind === 'read') client.credits.delete(id);
@@ -292,8 +292,8 @@ function serve(warehouse: Warehouse, settings: KeeperSettings): (frame: ClientFr
     const others = running().filter((other) => other !== session);
     // Queries are done again anyway: a write that lacks memory finds it when it is repeated.
     if (session?.isReading !== true) for (const other of others) if (other.isReading) other.stop(lacked);
-    const hadOthers = others.length > 0 || (session !== undefined && company.hadOthers(session));
-    return isSpent || hadOthers ? lacked : error;
+    const isShared = others.length > 0 || (session !== undefined && concurrent.ranConcurrently(session));
+    return isSpent || isShared ? lacked : error;
   }
 
   function answer(client: Client, id: number, result: Promise<KeeperAnswer>, session?: KeeperSession): void {

@@ -1,17 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { ActiveWriters } from './active-writers.ts';
 import type { Fatality } from './duckdb-errors.ts';
 import type { FileRules } from './file-rules.ts';
-import type { KeeperCalm } from './keeper-calm.ts';
 import type { KeeperFences } from './keeper-fences.ts';
 import type { KeeperThreads } from './keeper-threads.ts';
 import type { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
 
 /** What the sessions of a keeper share. */
-export interface SessionSurroundings {
+export interface SessionContext {
   readonly fences: KeeperFences;
   readonly versions: KeeperVersions;
-  readonly calm: KeeperCalm;
+  readonly writers: ActiveWriters;
   readonly threads: KeeperThreads;
   /** Absent: all files are open. */
   readonly files?: FileRules;

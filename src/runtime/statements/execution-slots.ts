@@ -1,8 +1,8 @@
 /*
- * Who may have the engine. Places are few, so one who asks for much, or for long, makes room for others:
+ * Who may have the engine. Slots are few, so one who asks for much, or for long, makes room for others:
  *
- *   half    a caller holds more than half of the places only while no other caller waits; then their youngest one gives way
- *   short   work that takes long holds all places but one: the last is for what is soon over
+ *   half    a caller holds more than half of the slots only while no other caller waits; then their youngest one gives way
+ *   short   work that takes long holds all slots but one: the last is for what is soon over
  *
  * What gives way waits once more: reads may be done twice.
  */
@@ -10,28 +10,28 @@
 /** Longer than this is long. */
 export const LONG_MS = 5_000;
 
-/** A place that is taken. */
-export interface Place {
+/** A slot that is taken. */
+export interface ExecutionSlot {
   readonly person: string;
   /** A time of `performance.now()`. */
   readonly since: number;
-  /** Whether another place was taken at any time meanwhile. */
-  hasCompany: boolean;
+  /** Whether another slot was taken at any time meanwhile. */
+  ranConcurrently: boolean;
   readonly isLong: boolean;
   /** Work that did not stop on request is not asked again. */
   readonly isUnstoppable: boolean;
   isGivingWay: boolean;
 }
 
-/** Something that waits for a place. */
+/** Something that waits for a slot. */
 export interface Applicant {
   readonly person: string;
   readonly isLong: boolean;
 }
 
-export class Places {
+export class ExecutionSlots {
   readonly #max: number;
-  readonly #held = new Set<Place>();
+  readonly #held = new Set<ExecutionSlot>();
 
   constructor(max: number) {
     this.#max = max;
@@ -48,23 +48,27 @@ export class Places {
     return !othersWait || this.#of(person) < this.#half;
   }
 
-  take({ person, isLong, isUnstoppable = false }: Applicant & { readonly isUnstoppable?: boolean }): Place {
-    const hasCompany = this.#held.size > 0;
-    for (const other of this.#held) other.hasCompany = true;
-    const place = {
-      ...{ person, isLong, isUnstoppable, hasCompany },
+  take({
+    person,
+    isLong,
+    isUnstoppable = false,
+  }: Applicant & { readonly isUnstoppable?: boolean }): ExecutionSlot {
+    const ranConcurrently = this.#held.size > 0;
+    for (const other of this.#held) other.ranConcurrently = true;
+    const slot = {
+      ...{ person, isLong, isUnstoppable, ranConcurrently },
       ...{ since: performance.now(), isGivingWay: false },
     };
-    this.#held.add(place);
-    return place;
+    this.#held.add(slot);
+    return slot;
   }
 
-  leave(place: Place): void {
-    this.#held.delete(place);
+  leave(slot: ExecutionSlot): void {
+    this.#held.delete(slot);
   }
 
-  /** The place that its work has to leave, so that one of those who wait can have it. */
-  next(applicants: Iterable<Applicant>): Place | undefined {
+  /** The slot that its work has to leave, so that one of those who wait can have it. */
+  next(applicants: Iterable<Applicant>): ExecutionSlot | undefined {
     const held = [...this.#held];
     if (held.length < this.#max || held.some(({ isGivingWay }) => isGivingWay)) return undefined;
     const now = performance.now();
@@ -72,8 +76,8 @@ export class Places {
     for (const { person, isLong } of applicants) {
       const isShort = this.#of(person) < this.#half;
       const leaving = held
-        .filter((place) => !place.isUnstoppable)
-        .filter((place) => (isShort && this.#of(place.person) > this.#half) || (isOnlyLong && !isLong))
+        .filter((slot) => !slot.isUnstoppable)
+        .filter((slot) => (isShort && this.#of(slot.person) > this.#half) || (isOnlyLong && !isLong))
         .sort((a, b) => this.#of(b.person) - this.#of(a.person) || b.since - a.since);
       if (leaving[0] !== undefined) return leaving[0];
     }
@@ -89,7 +93,7 @@ export class Places {
   }
 
   #of(person: string): number {
-    return [...this.#held].filter((place) => place.person === person).length;
+    return [...this.#held].filter((slot) => slot.person === person).length;
   }
 
   #long(now: number): number {

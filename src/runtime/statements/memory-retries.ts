@@ -13,7 +13,7 @@ const GIVEN_BACK = 0.1;
 /** The least that each time costs: whatever runs is interrupted for it. */
 const ALONE_MS_MIN = 100;
 
-export class MemoryLacks {
+export class MemoryRetries {
   readonly #tries = new Map<string, number>();
   readonly #spent = new Map<string, { readonly ms: number; readonly at: number }>();
 
@@ -21,12 +21,12 @@ export class MemoryLacks {
   next(
     id: string,
     person: string,
-    { now, hadOthers }: { readonly now: number; readonly hadOthers: boolean },
+    { now, ranConcurrently }: { readonly now: number; readonly ranConcurrently: boolean },
   ): 'in turn' | 'alone' | undefined {
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
-    if (tries === 1 && hadOthers) return 'in turn';
-    const triesMax = hadOthers ? TRIES_MAX : 2;
+    if (tries === 1 && ranConcurrently) return 'in turn';
+    const triesMax = ranConcurrently ? TRIES_MAX : 2;
     return tries < triesMax && this.leftMs(person, now) >= ALONE_MS_MIN ? 'alone' : undefined;
   }
 
