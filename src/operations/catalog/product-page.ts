@@ -4,10 +4,10 @@ import { isActive } from '../../domain/principal.ts';
 import type { ProductPage } from '../../domain/product-page.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Usage } from '../../domain/usage.ts';
+import { environmentStatus } from '../change/environment-status.ts';
 import { runs } from '../change/runs.ts';
-import { status } from '../change/status.ts';
 import { environmentOf } from '../open-world.ts';
-import type { Product } from '../platform.ts';
+import type { ProductReader } from '../product-reader.ts';
 
 /** How far back usage is counted; statements are kept for less, unless the configuration says otherwise. */
 const USAGE_MS = 30 * 86_400_000;
@@ -16,7 +16,7 @@ const RUNS_MAX = 1000;
 const FOLDER_TEXTS = ['README.md', 'usage.yaml', 'usage.yml'];
 
 /** Everything about the product that is neither in its configuration nor in its models. */
-export async function productPage(product: Product, written: string | undefined): Promise<ProductPage> {
+export async function productPage(product: ProductReader, written: string | undefined): Promise<ProductPage> {
   const { world, workspace } = product;
   const environment = environmentOf(world.config, written);
   const { files } = await workspace.files.read(FOLDER_TEXTS);
@@ -43,9 +43,9 @@ export async function productPage(product: Product, written: string | undefined)
     ...(readme === undefined ? {} : { readme }),
     ...(usage === undefined ? {} : usageOf(usage)),
   };
-  if ((await world.state.snapshots.environment(environment)) === undefined)
-    return { environment, health: 'empty', conditions: {}, ...words };
-  const found = await status(world, { environment, executionTime: now });
+  const applied = await world.state.snapshots.environment(environment);
+  if (applied === undefined) return { environment, health: 'empty', conditions: {}, ...words };
+  const found = await environmentStatus(world, applied, { executionTime: now });
   return { environment, ...productHealth(world.config.slo, found, { runs: allRuns, now }), ...words };
 }
 

@@ -1,14 +1,14 @@
 import type { ExportSource } from '../../../compiler/catalog/export/export-source.ts';
 import type { Identity } from '../../../domain/principal.ts';
 import { visibleSemantics } from '../../ask/visible-semantics.ts';
-import type { Product } from '../../platform.ts';
+import type { ProductReader } from '../../product-reader.ts';
 import { appliedProduct, visibleProduct } from '../metadata.ts';
 import { productPage } from '../product-page.ts';
 import { visibleSql } from '../visible-sql.ts';
 
 /** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */
 export async function readExportSource(
-  product: Product,
+  product: ProductReader,
   asker: Identity,
   { environment, ports }: { readonly environment: string | undefined; readonly ports: ExportSource['ports'] },
 ): Promise<ExportSource> {
