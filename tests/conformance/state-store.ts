@@ -802,7 +802,10 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
             });
           }),
         );
-        expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(10);
+        const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+        expect(refusals.map((reason: { readonly code?: string }) => reason.code ?? reason)).toEqual(
+          Array.from({ length: 10 }, () => 'environment.moved'),
+        );
         expect(await state.events.events({ limit: 999 })).toHaveLength(90);
         const version = (await other.journal.dataVersions()).get(tableKey(table('a.one')));
         expect(version?.startsWith('90:')).toBe(true);

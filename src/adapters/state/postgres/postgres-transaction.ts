@@ -1,6 +1,9 @@
 /*
  * Transactions under SERIALIZABLE. A writer shares the lock of `plinth_turn` with all others; alone it has the lock to
- * itself, taken before its snapshot, so that attempt cannot fail on a race. A reader alone waits for a safe snapshot.
+ * itself, taken before its snapshot, so no other writer runs beside it. A reader alone waits for a safe snapshot.
+ *
+ * Alone, a snapshot is serializable by itself. SERIALIZABLE would refuse it now and then: PostgreSQL releases the lock
+ * of a writer that ends before it marks it as committed, and counts it as concurrent until then.
  *
  * BEGIN puts the number of a change into its writer's row, in a table that no rule reads: it costs no way to the server and
  * causes no race. While an earlier attempt is still being committed it has the row locked, so the next one waits for it.
@@ -14,15 +17,14 @@ import { performStatement } from './postgres-statement.ts';
 import { POSTGRES_WORDS } from './postgres-words.ts';
 
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS now';
-const beginWriting = (mode: string): string =>
-  `BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN ${mode} MODE`;
-export const BEGIN_ALONE = beginWriting('EXCLUSIVE');
+const BEGIN_SHARING = 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN ROW EXCLUSIVE MODE';
+export const BEGIN_ALONE = 'BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE plinth_turn IN EXCLUSIVE MODE';
 
 /** Answers without a row when the change was committed before. */
 function beginOf({ isAlone, writer }: Beginning): string {
   if (writer === undefined)
     return `BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY ${isAlone ? 'DEFERRABLE' : ''}; SELECT ${NOW}`;
-  return `${isAlone ? BEGIN_ALONE : beginWriting('ROW EXCLUSIVE')};
+  return `${isAlone ? BEGIN_ALONE : BEGIN_SHARING};
     INSERT INTO plinth_writers VALUES ('${writer.id}', ${writer.changes}) ON CONFLICT (id) DO UPDATE
       SET changes = excluded.changes, last_at = now() WHERE plinth_writers.changes < excluded.changes RETURNING ${NOW}`;
 }
