@@ -1,7 +1,5 @@
 /** Every store of statements passes the suite of its port. */
 import { describeOnEveryStore } from './every-state-store.ts';
 import { describeStatementStore } from './statement-store.ts';
-import { describeStatementModel } from './statement-store-model.ts';
 
 describeOnEveryStore('statements', describeStatementStore);
-describeOnEveryStore('statements', describeStatementModel);

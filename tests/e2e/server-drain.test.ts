@@ -7,7 +7,7 @@ import { SEMANTIC_PROJECT } from './semantic-project.ts';
 import { newToken, type StartedServer, startedServer } from './served-project.ts';
 
 /** A second or some of one processor. */
-const SLOW = 'SELECT count(*) AS n FROM range(600000000) AS t(i) WHERE i % 7 = 3';
+const SLOW = 'SELECT count(*) AS n FROM range(150000000) AS t(i) WHERE i % 7 = 3';
 const ENDLESS = 'SELECT count(*) AS n FROM range(1000000000000) AS t(i) WHERE i % 7 = 3';
 
 let project: PlannedProject;
