@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { backupTable } from '../../src/adapters/state/postgres/postgres-schema.ts';
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
 import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-words.ts';
+import type { Failure } from '../../src/domain/failure.ts';
 import { runOf } from '../conformance/state-store-fixtures.ts';
 import {
   type PostgresServer,
@@ -16,6 +17,7 @@ import {
 import { configOn, newSchema } from '../postgres-state.ts';
 import { expectWithin } from '../support/promised-times.ts';
 import { type StateOptions, withConfiguredState } from './configured-state.ts';
+import { cuttingProxy, NEVER } from './cutting-proxy.ts';
 
 describe.skipIf(postgresPrograms() === undefined)('state_connection of type postgres', () => {
   let server: PostgresServer;
@@ -38,11 +40,14 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
     options: StateOptions,
     work: (warehouseId: string) => Promise<unknown> = async () => undefined,
   ) => withConfiguredState(server.port, options, ({ warehouseId }) => work(warehouseId));
+  /** Every refusal names the gateway and the next step. */
   const refusal = async (
     options: StateOptions,
   ): Promise<{ readonly code: string; readonly message: string }> => {
     const error: unknown = await opened(options).catch((each: unknown) => each);
-    const { code, message } = error as { readonly code: string; readonly message: string };
+    const { code, message, diagnostic } = error as Failure;
+    expect(message).toContain('gateway local');
+    expect(diagnostic.hint).toMatch(/gateways\.local\.state_connection|CREATE SCHEMA/);
     return { code, message };
   };
 
@@ -53,6 +58,29 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
     expect(message).toContain('user plinth');
     expect(message).not.toContain('of another');
     expect((await refusal({ user: 'no_such_user' })).code).toBe('state.login-refused');
+  });
+
+  test('a password that is taken from a variable which is not set is refused, and told to be empty', async () => {
+    const { code, message } = await refusal({ password: "{{ env_var('NO_SUCH_PASSWORD') }}" });
+    expect(code).toBe('state.login-refused');
+    expect(message).toMatch(/gateway local .*refused the user plinth: the password is empty/);
+  });
+
+  test('a server that is gone for too long is told with gateway and next step, and used again when it is back', async () => {
+    const proxy = await cuttingProxy(server.port);
+    const state = await postgresStateStore(configOn(proxy.port, newSchema()), { lostAfterMs: 100 });
+    const back = Promise.withResolvers<void>();
+    proxy.cutAt(1, 'before', () => back.promise);
+    await expect(state.events.lastSequence()).rejects.toMatchObject({
+      code: 'state.connection-lost',
+      message: expect.stringContaining('gateway local'),
+      diagnostic: expect.objectContaining({ hint: expect.stringContaining('check that the server runs') }),
+    });
+    back.resolve();
+    proxy.cutAt(NEVER, 'before');
+    expect(await state.events.lastSequence()).toBe(0);
+    await state.close();
+    await proxy.close();
   });
 
   test('host, port and database say where the server is', async () => {

@@ -10,6 +10,8 @@ export interface PostgresPlace {
   readonly user: string;
 }
 
+export const STANDBY = 'the server is a standby';
+
 const LOST =
   /^(?:57P0[123]|08\w{3}|ECONNRESET|EPIPE|ETIMEDOUT|ECONNREFUSED|ECONNABORTED|ENOENT|EHOSTUNREACH|ENETUNREACH)$/;
 // What `pg` says without a code.
@@ -27,14 +29,24 @@ export function failingOf(error: unknown): Failing {
   return LOST.test(code) || LOST_WORDS.test(messageOf(error)) ? 'lost' : 'refused';
 }
 
-const CODES: readonly (readonly [RegExp, StateProblemCode])[] = [
+/** What code, routine and words of a complaint mean, and what is said in place of its words. */
+const MEANINGS: readonly (readonly [RegExp, StateProblemCode, string?])[] = [
+  // What `pg` says without a code.
+  [/client password must be/, 'state.login-refused', 'the password is empty'],
+  // A host or a database of that name does not exist; the certificate is not trusted; the server speaks no TLS.
+  [
+    /^(?:ENOTFOUND|EAI_AGAIN|3D000|ERR_TLS|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_)|SSL/,
+    'state.cannot-connect',
+  ],
   [/^28/, 'state.login-refused'],
   // Without the right to use the schema it is as if there were none.
-  [/^(?:42501|3F000)$/, 'state.no-rights'],
-  [/^25006$/, 'state.read-only'],
-  [/^53300$/, 'state.too-many-connections'],
-  [/^(?:53100|53200|58\w{3})$/, 'state.write-failed'],
-  [/^(?:XX00\d|42P01)$/, 'state.unreadable'],
+  [/^(?:42501|3F000) /, 'state.no-rights'],
+  [/^25006 /, 'state.read-only'],
+  // A standby refuses SERIALIZABLE.
+  [/^0A000 call_enum_check_hook /, 'state.read-only', STANDBY],
+  [/^53300 /, 'state.too-many-connections'],
+  [/^(?:53100 |53200 |58)/, 'state.write-failed'],
+  [/^(?:XX00|42P01 )/, 'state.unreadable'],
 ];
 
 /** As a problem that names the gateway; anything else is left as it is. */
@@ -44,19 +56,12 @@ export function postgresProblem(
   isOpen = true,
 ): unknown {
   if (error instanceof StateProblem || !(error instanceof Error)) return error;
-  const code = codeOf(error);
-  const detail = messageOf(error);
+  const { routine = '' } = error as { routine?: string };
   const lost = isOpen ? 'state.connection-lost' : 'state.cannot-connect';
-  // A host or a database of that name does not exist; the certificate is not trusted; the server speaks no TLS.
-  const unreachable =
-    /^(?:ENOTFOUND|EAI_AGAIN|3D000|ERR_TLS|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_)/.test(code) ||
-    /SSL/.test(detail);
-  const found =
+  const [, found, detail = messageOf(error)] =
     failingOf(error) === 'lost'
-      ? lost
-      : unreachable
-        ? 'state.cannot-connect'
-        : CODES.find(([pattern]) => pattern.test(code))?.[1];
+      ? ([undefined, lost] as const)
+      : (MEANINGS.find(([of]) => of.test(`${codeOf(error)} ${routine} ${messageOf(error)}`)) ?? []);
   return found === undefined
     ? error
     : new StateProblem(found, { gateway, file: place, place, user, detail }, { cause: error });

@@ -4,6 +4,7 @@ import pg, { type ClientBase } from 'pg';
 import { StateProblem } from '../sql/state-problem.ts';
 import type { Row } from '../sql/state-sql.ts';
 import { type PostgresConfig, placeOf, schemaOf } from './postgres-config.ts';
+import { STANDBY } from './postgres-problem.ts';
 import { inTransaction } from './postgres-transaction.ts';
 import { FOUNDATION, MIGRATIONS, POSTGRES_WORDS, WRITERS } from './postgres-words.ts';
 
@@ -30,7 +31,7 @@ export async function prepareSchema(
   if (Number.parseInt(server, 10) < serverMin)
     throw new StateProblem('state.old-server', { gateway, place, version: server, needed: serverMin });
   if (found?.['is_standby'] as unknown as boolean)
-    throw new StateProblem('state.read-only', { gateway, place, user, detail: 'the server is a standby' });
+    throw new StateProblem('state.read-only', { gateway, place, user, detail: STANDBY });
   if (
     found?.['ours'] !== null &&
     (await versionOf(client, { place, known: migrations.length })) === migrations.length
