@@ -58,7 +58,8 @@ export type Tls = NonNullable<PoolConfig['ssl']>;
 
 /** What is tried in turn, as the programs of PostgreSQL understand `sslmode`: only the last two say who the server has to be. */
 export function tlsTried({ host, sslmode = 'prefer', sslrootcert }: PostgresConfig): readonly [Tls, Tls?] {
-  if (host.startsWith('/') || sslmode === 'disable' || sslmode === 'allow') return [false];
+  if (host.startsWith('/') || sslmode === 'disable') return [false];
+  if (sslmode === 'allow') return [false, { rejectUnauthorized: false }];
   if (sslmode === 'prefer') return [{ rejectUnauthorized: false }, false];
   const ca = sslrootcert === undefined ? {} : { ca: readFileSync(sslrootcert, 'utf8') };
   if (sslmode === 'verify-full') return [{ ...ca, rejectUnauthorized: true }];

@@ -20,10 +20,14 @@ export async function openPool(config: PostgresConfig): Promise<PostgresPool> {
   try {
     return await connected(poolOf(config, first));
   } catch (error) {
-    if (second === undefined || !/does not support SSL/.test((error as Error).message)) throw error;
+    if (second === undefined || !isOtherwiseLetIn(error)) throw error;
     return connected(poolOf(config, second));
   }
 }
+
+/** The server speaks no TLS, or its rules let this user in only with the other of the two. */
+const isOtherwiseLetIn = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === '28000' || /does not support SSL/.test((error as Error).message);
 
 async function connected(pool: PostgresPool): Promise<PostgresPool> {
   try {
