@@ -90,8 +90,7 @@ export const stateDiagnostics = {
     message:
       'The server of the state of the gateway {gateway} at {place} has version {version}; version {needed} or later is needed.',
     hint: 'update the server, or name another one in gateways.{gateway}.state_connection',
-    explain:
-      'The state needs transaction numbers that earlier servers do not have. Nothing was read or changed.',
+    explain: 'Plinth was not tested with earlier versions of this server. Nothing was read or changed.',
   },
   'state.read-only': {
     severity: 'error',
