@@ -5,7 +5,13 @@ import {
   postgresStateStore,
 } from '../src/adapters/state/postgres/postgres-state-store.ts';
 import type { StateStore } from '../src/domain/state-store.ts';
-import { STATE_DATABASE, STATE_PASSWORD, STATE_USER, sharedPostgres } from './postgres-server.ts';
+import {
+  type PostgresServer,
+  STATE_DATABASE,
+  STATE_PASSWORD,
+  STATE_USER,
+  sharedPostgres,
+} from './postgres-server.ts';
 
 const PORT = 'PLINTH_TEST_POSTGRES_PORT';
 let made = 0;
@@ -43,6 +49,11 @@ export async function stateConfig(schema: string): Promise<PostgresConfig> {
   process.env[PORT] ??= String((await sharedPostgres()).port);
   return configOn(Number(process.env[PORT]), schema);
 }
+
+/** For processes that a test starts and whose states lie on a server of its own. */
+export const variablesFor = ({ port }: PostgresServer): Readonly<Record<string, string>> => ({
+  [PORT]: String(port),
+});
 
 export async function openPostgresState(schema: string, options?: PostgresOptions): Promise<StateStore> {
   return postgresStateStore(await stateConfig(schema), options);

@@ -71,7 +71,7 @@ export function describeStateFuzz(
     const calls = process.env['PLINTH_FUZZ_CALLS'] ?? '60';
     const lines = await Promise.all(
       Array.from({ length: PROCESSES }, (_, index) =>
-        told(store.program, [place, 'fuzz', String(index), calls]),
+        toldBy(store.program, [place, 'fuzz', String(index), calls]),
       ),
     );
     const all = lines.flat();
@@ -84,9 +84,15 @@ export function describeStateFuzz(
   });
 }
 
-function told(program: URL, words: readonly string[]): Promise<readonly Told[]> {
+/** Everything that one process was told; an error that it is shown ends it, and is thrown. */
+export function toldBy(
+  program: URL,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<readonly Told[]> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [fileURLToPath(program), ...words], {
+      env: { ...process.env, ...variables },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let text = '';
@@ -100,7 +106,8 @@ function told(program: URL, words: readonly string[]): Promise<readonly Told[]> 
   });
 }
 
-async function expectModel(state: StateStore, all: readonly Told[]): Promise<void> {
+/** What is left is what the processes were told. */
+export async function expectModel(state: StateStore, all: readonly Told[]): Promise<void> {
   const of = (call: Told['call'], on?: string): readonly Told[] =>
     all.filter((each) => each.call === call && (on === undefined || each.on === on));
   const events = await state.events.events({ limit: 1_000_000 });
