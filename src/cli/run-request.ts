@@ -1,7 +1,7 @@
 import { failure } from '../domain/failure.ts';
 import { isoInstantShort } from '../foundation/time/iso.ts';
 import { exclusiveEnd } from '../foundation/time/relative-date.ts';
-import type { RunRequest } from '../operations/change/run.ts';
+import type { RunRequest } from '../operations/change/run-input.ts';
 import type { CommandContext } from './command.ts';
 import { timeOption } from './times.ts';
 

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { auditEnvironment } from '../../src/operations/change/audit-environment.ts';
-import { dueWork, run as runDue } from '../../src/operations/change/run.ts';
+import { dueWork } from '../../src/operations/change/due-work.ts';
+import { run as runDue } from '../../src/operations/change/run.ts';
 import {
   draftProduct,
   ended,

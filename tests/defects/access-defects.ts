@@ -194,7 +194,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/quoted-values.ts',
+        file: 'src/domain/quoted-values.ts',
         find: 'audits: audits.map(({ sample: _, ...audit }): AuditResult => audit),',
         replace: 'audits,',
       },
@@ -206,7 +206,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/quoted-values.ts',
+        file: 'src/domain/quoted-values.ts',
         find: '...(error === undefined ? {} : { error: withoutWords(error) }),',
         replace: '...(error === undefined ? {} : { error }),',
       },
@@ -218,7 +218,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/catalog/activity-view.ts',
+        file: 'src/domain/visible-activity.ts',
         find: 'withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow)',
         replace: 'withErrors(data, apiWords, mayKnow)',
       },

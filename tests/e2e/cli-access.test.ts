@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { requestAccess } from '../../src/operations/access/request-access.ts';
-import { openPlatform, type Product } from '../../src/operations/platform.ts';
+import type { Product } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 import { envelope, runPlinth } from './run-plinth.ts';
 

@@ -1,4 +1,6 @@
-import { cancelRun, previewPlan, startPlan } from '../../src/operations/serve/start-work.ts';
+import { cancelRun } from '../../src/operations/serve/cancel-run.ts';
+import { previewPlan } from '../../src/operations/serve/preview-plan.ts';
+import { startPlan } from '../../src/operations/serve/start-work.ts';
 import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';

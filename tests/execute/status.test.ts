@@ -4,7 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import type { PlanOptions } from '../../src/domain/plan.ts';
 import type { Run } from '../../src/domain/run.ts';
 import { apply } from '../../src/operations/change/apply.ts';
-import { dueWork, run } from '../../src/operations/change/run.ts';
+import { dueWork } from '../../src/operations/change/due-work.ts';
+import { run } from '../../src/operations/change/run.ts';
 import { status } from '../../src/operations/change/status.ts';
 import { draftProduct, ended, type ServedProduct, servedProduct } from '../support/served-product.ts';
 

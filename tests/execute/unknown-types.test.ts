@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PlanOptions } from '../../src/domain/plan.ts';
 import type { Run } from '../../src/domain/run.ts';
 import { apply } from '../../src/operations/change/apply.ts';
-import { dueWork, run as runDue } from '../../src/operations/change/run.ts';
+import { dueWork } from '../../src/operations/change/due-work.ts';
+import { run as runDue } from '../../src/operations/change/run.ts';
 import {
   draftProduct,
   ended,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notePlaces, withoutPlaces } from '../../src/domain/server-places.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import type { OpenapiDocument } from '../../src/server/http/openapi/openapi-document.ts';
 import { startServer } from '../../src/server/start-server.ts';

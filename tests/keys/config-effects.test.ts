@@ -9,7 +9,7 @@ import type { HistoryBounds } from '../../src/domain/state-store.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
 import { productPage } from '../../src/operations/catalog/product-page.ts';
 import { apply } from '../../src/operations/change/apply.ts';
-import { janitorWork } from '../../src/operations/change/janitor.ts';
+import { janitorWork } from '../../src/operations/change/janitor-work.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import { status } from '../../src/operations/change/status.ts';
 import { trimState } from '../../src/operations/change/trim-state.ts';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/domain/principal.ts';
 import { SERVER_LIMITS } from '../../src/domain/server-limits.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { platformApi } from '../../src/server/http/platform-api.ts';
 import { productApi } from '../../src/server/http/product-api.ts';

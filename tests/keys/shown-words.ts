@@ -2,7 +2,7 @@
 
 import type { RegisteredKey } from '../../src/compiler/load/registered-keys.ts';
 import { hash128 } from '../../src/foundation/hash128.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { planProduct } from '../support/served-product.ts';
 import { temporaryProject } from '../support/temporary-project.ts';

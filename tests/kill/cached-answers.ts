@@ -3,7 +3,8 @@ import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import { closeStatements } from '../../src/operations/ask/statements.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
-import { openPlatform, type Product } from '../../src/operations/platform.ts';
+import type { Product } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { ADMIN } from '../support/served-product.ts';
 import { COMPARED } from './kill-project.ts';
 

@@ -12,9 +12,11 @@ import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts'
 import { querySql } from '../../src/operations/ask/query-sql.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
+import { type DueWork, dueWork } from '../../src/operations/change/due-work.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import { planRollback } from '../../src/operations/change/plan-rollback.ts';
-import { type DueWork, dueWork, type RunRequest, run } from '../../src/operations/change/run.ts';
+import { run } from '../../src/operations/change/run.ts';
+import type { RunRequest } from '../../src/operations/change/run-input.ts';
 import { status } from '../../src/operations/change/status.ts';
 import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';

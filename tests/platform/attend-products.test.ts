@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { closeStatements } from '../../src/operations/ask/statements.ts';
-import { openPlatform, type Product } from '../../src/operations/platform.ts';
+import type { Product } from '../../src/operations/platform.ts';
 import { attendProducts } from '../../src/operations/serve/attend-products.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { planProduct } from '../support/served-product.ts';
 import { temporaryProject } from '../support/temporary-project.ts';
 

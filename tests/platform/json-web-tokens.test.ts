@@ -5,7 +5,8 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPrincipal } from '../../src/operations/access/create-principal.ts';
 import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
-import { openPlatform, type Platform } from '../../src/operations/platform.ts';
+import type { Platform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

@@ -1,7 +1,7 @@
 /** `/` is a small page for people with a browser; programs get what they got. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { type ServedPlatform, servedPlatform } from '../support/served-platform.ts';

@@ -4,7 +4,7 @@ import { createToken } from '../../src/operations/access/create-token.ts';
 import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
 import { revokeToken } from '../../src/operations/access/revoke-token.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type Answer, type ServedPlatform, servedPlatform } from '../support/served-platform.ts';
 
 let served: ServedPlatform;

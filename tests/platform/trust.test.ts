@@ -20,7 +20,8 @@ import { readAuditLog } from '../../src/operations/access/read-audit-log.ts';
 import { removeTenantAtHome } from '../../src/operations/access/remove-tenant.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
 import { TokenDesk } from '../../src/operations/access/token-desk.ts';
-import { openPlatform, type Platform, type Product } from '../../src/operations/platform.ts';
+import type { Platform, Product } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
 type Key = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../src/domain/run.ts';
 import { activityView } from '../../src/operations/catalog/activity-view.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { identityOf, planProduct, servedProduct } from '../support/served-product.ts';
 import { temporaryProject } from '../support/temporary-project.ts';
 

@@ -1,6 +1,6 @@
 import { createPrincipal } from '../../src/operations/access/create-principal.ts';
 import { createToken } from '../../src/operations/access/create-token.ts';
-import { openPlatform } from '../../src/operations/platform.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { planProduct } from './served-product.ts';

@@ -4,8 +4,9 @@ import type { Run, RunEvent } from '../../src/domain/run.ts';
 import { closeStatements } from '../../src/operations/ask/statements.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { type PlannedWork, plan } from '../../src/operations/change/plan.ts';
-import { openPlatform, type Product } from '../../src/operations/platform.ts';
+import type { Product } from '../../src/operations/platform.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
+import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from './temporary-project.ts';
 
 /** A project that was planned and is open as a server has it, without the server. */

@@ -1,5 +1,5 @@
 import { intervalPairs } from '../../domain/interval-pairs.ts';
-import { dueWork } from '../../operations/change/run.ts';
+import { dueWork } from '../../operations/change/due-work.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

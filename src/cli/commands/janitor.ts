@@ -1,4 +1,5 @@
-import { janitorWork, tablesThere } from '../../operations/change/janitor.ts';
+import { janitorWork } from '../../operations/change/janitor-work.ts';
+import { tablesThere } from '../../operations/change/tables-there.ts';
 import { trimState } from '../../operations/change/trim-state.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { cleanRun } from '../clean-run.ts';

@@ -1,10 +1,7 @@
 import { environmentName } from '../../domain/environment.ts';
-import {
-  type ComparisonOptions,
-  compareModels,
-  compareTables,
-} from '../../operations/change/compare-tables.ts';
-import type { TableDiff } from '../../operations/change/table-diff.ts';
+import type { TableDiff } from '../../domain/table-diff.ts';
+import { compareModels } from '../../operations/change/compare-models.ts';
+import { type ComparisonOptions, compareTables } from '../../operations/change/compare-tables.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

@@ -6,8 +6,10 @@
  *   project: the same of each model ─────────────┴▶ equal, and all that it reads is proven ─▶ proven
  *   takers: what else has filled its table ─────────▶ not one of those before it ─▶ unproven, with why
  */
+
 import { type EnvironmentEntry, tableOf } from '../../domain/environment.ts';
 import type { PromotionRecord } from '../../domain/promotion-record.ts';
+import type { UnprovenEntry } from '../../domain/rebuilt-environment.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import type { AuditFacts, Schedule, Snapshot } from '../../domain/snapshot.ts';
 import { hash128 } from '../../foundation/hash128.ts';
@@ -16,13 +18,6 @@ import type { DraftSnapshot } from './draft-snapshots.ts';
 export interface ProvenEntry {
   readonly entry: EnvironmentEntry;
   readonly snapshot: Snapshot;
-}
-
-/** A model that the environment shows and whose sources are not proven. */
-export interface UnprovenEntry {
-  readonly model: string;
-  readonly kind: Snapshot['kind'];
-  readonly reason: string;
 }
 
 export interface ProvenEntries {

@@ -5,7 +5,8 @@ import type { PlanOutline } from '../../domain/plan.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { mayAsk } from '../access/callers.ts';
 import type { ProductReader } from '../product-reader.ts';
-import { appliedIfAny, visibleProduct } from './metadata.ts';
+import { appliedIfAny } from './applied-product.ts';
+import { visibleProduct } from './visible-product.ts';
 import { visibleSql } from './visible-sql.ts';
 
 /** A plan as a caller may see it: without changes of semantics that policies hide, and without SQL that may quote rows which the caller may not read. */

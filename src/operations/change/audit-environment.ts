@@ -6,7 +6,8 @@ import { recover } from '../../runtime/execute/recover.ts';
 import { newId } from '../new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
 import type { ActOptions } from './apply.ts';
-import { type RunRequest, selected } from './run.ts';
+import type { RunRequest } from './run-input.ts';
+import { selectedModels } from './selected-models.ts';
 
 /** Runs the audits of models over the tables an environment shows; nothing is written but a sample of the rows that fail. */
 export async function* auditEnvironment(
@@ -17,7 +18,7 @@ export async function* auditEnvironment(
   yield* await recover(world);
   const environment = await appliedEnvironment(world, request.environment);
   const chosen =
-    request.selection === undefined ? undefined : await selected(world, environment, request.selection);
+    request.selection === undefined ? undefined : await selectedModels(world, environment, request.selection);
   const contents = await world.state.snapshots.contents(
     environment.entries.map(({ fingerprint }) => fingerprint),
   );

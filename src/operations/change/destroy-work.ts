@@ -1,6 +1,6 @@
 import type { JanitorOutcome } from '../../compiler/plan/janitor-stages.ts';
 import type { OpenedWorld } from '../open-world.ts';
-import { janitorWork } from './janitor.ts';
+import { janitorWork } from './janitor-work.ts';
 
 /** Everything that plans and runs made, prod included: the environments end now, and nothing is kept for a rollback. */
 export async function destroyWork(world: OpenedWorld, executionTime: number): Promise<JanitorOutcome> {

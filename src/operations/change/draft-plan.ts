@@ -9,7 +9,6 @@ import type { PlanInput, PlanOutcome } from '../../compiler/plan/plan-input.ts';
 import { baseOf, type PreparedPlan, preparePlan } from '../../compiler/plan/prepare-plan.ts';
 import { settledPlan } from '../../compiler/plan/settled-plan.ts';
 import { type StandaloneAudit, standaloneAudit } from '../../compiler/plan/standalone-audits.ts';
-import { signalFiles } from '../../compiler/render/signal-files.ts';
 import { snapshotContent } from '../../compiler/render/snapshot-content.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
@@ -26,6 +25,7 @@ import type { Workspace } from '../workspace.ts';
 import { askSignals } from './ask-signals.ts';
 import { environmentHooks } from './environment-hooks.ts';
 import { keptColumns } from './kept-columns.ts';
+import { projectContents } from './project-contents.ts';
 
 /** The plan alone: pure but for what it reads of state. */
 export async function draftPlan(
@@ -151,26 +151,14 @@ async function contentsFor(
   prepared: ReturnType<typeof preparePlan>,
   { state, userCode }: OpenedWorld,
 ): Promise<ReadonlyMap<string, SnapshotContent>> {
-  const filesIn = (folder: string): Readonly<Record<string, string>> =>
-    Object.fromEntries([...loaded.sources].filter(([path]) => path.startsWith(folder)));
-  const macroFiles = filesIn('macros/');
-  const hasSignals = prepared.contentsToMake.some(({ model }) => model.signals.length > 0);
-  const functions = hasSignals ? (await userCode.functions('signals')).functions : [];
-  const signals = hasSignals ? filesIn('signals/') : {};
+  const contentOf = projectContents(loaded, userCode);
   const read =
     prepared.contentsToRead.length === 0
       ? new Map<string, SnapshotContent>()
       : await state.snapshots.contents(prepared.contentsToRead);
   const made = await Promise.all(
     prepared.contentsToMake.map(
-      async ({ fingerprint, model }) =>
-        [
-          fingerprint,
-          {
-            ...(await snapshotContent(model, loaded, macroFiles)),
-            ...(model.signals.length === 0 ? {} : { signalFiles: signalFiles(model, functions, signals) }),
-          },
-        ] as const,
+      async ({ fingerprint, model }) => [fingerprint, await contentOf(model)] as const,
     ),
   );
   const copied = prepared.contentsToCopy.flatMap(({ from, to }) => {

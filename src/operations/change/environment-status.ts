@@ -2,7 +2,7 @@ import { modelStatuses } from '../../compiler/plan/model-statuses.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { EnvironmentStatus } from '../../domain/model-status.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
-import { runInput } from './run.ts';
+import { runInput } from './run-input.ts';
 
 const RUNS_LOOKED_AT = 20;
 

@@ -1,8 +1,5 @@
 import { rollbackPlan, rollbackTarget } from '../../compiler/plan/rollback-plan.ts';
-import type { AnswerColumn } from '../../domain/engine.ts';
-import { type Environment, tableOf } from '../../domain/environment.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { physicalRelation, relationText, tableKey } from '../../domain/relation.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { outOfStep, promotionDrift } from '../../runtime/execute/promotion-drift.ts';
 import { recover } from '../../runtime/execute/recover.ts';
@@ -10,6 +7,7 @@ import { widerAccessOf } from '../access/wider-access.ts';
 import { newId } from '../new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
 import { planCreated } from './plan-created.ts';
+import { tableColumns } from './table-columns.ts';
 
 export interface RollbackRequest {
   readonly environment: string;
@@ -32,12 +30,12 @@ export async function planRollback(
   const found = rollbackTarget(present, await snapshots.promotions(present.name), request.to);
   if ('problem' in found) return { diagnostics: [found.problem] };
   const { target } = found;
-  const [environments, known, intervals, contents, tableColumns] = await Promise.all([
+  const [environments, known, intervals, contents, columns] = await Promise.all([
     snapshots.environments(),
     snapshots.snapshots(),
     journal.intervals(),
     snapshots.contents(target.entries.map(({ fingerprint }) => fingerprint)),
-    columnsOfTables(world, target),
+    tableColumns(world, target),
   ]);
   const createdAt = world.clock.now();
   const { plan: drafted, diagnostics } = rollbackPlan({
@@ -49,7 +47,7 @@ export async function planRollback(
     target,
     environments,
     snapshots: new Map(known.map((snapshot) => [snapshot.fingerprint, snapshot])),
-    tableColumns,
+    tableColumns: columns,
     contents,
     intervals,
     naming: (name) => world.naming(name),
@@ -60,22 +58,4 @@ export async function planRollback(
   const plan: Plan = { ...drafted, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
   await snapshots.savePlan(plan, request.who, [planCreated(plan, request.who)]);
   return { plan, diagnostics };
-}
-
-/** Columns as the warehouse has them, of every table an environment names that is there. */
-async function columnsOfTables(
-  { engine }: OpenedWorld,
-  { entries }: Environment,
-): Promise<ReadonlyMap<string, readonly AnswerColumn[]>> {
-  const tables = entries.flatMap((entry) => tableOf(entry) ?? []);
-  const relationOf = new Map(
-    tables.map((id) => [tableKey(id), physicalRelation(id, engine.capabilities.identifierMax)]),
-  );
-  const found = await engine.columnsOf([...relationOf.values()]);
-  return new Map(
-    [...relationOf].flatMap(([key, relation]) => {
-      const columns = found.get(relationText(relation));
-      return columns === undefined ? [] : [[key, columns] as const];
-    }),
-  );
 }

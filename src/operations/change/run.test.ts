@@ -7,8 +7,9 @@ import { loadProject } from '../project/load-project.ts';
 import { openWorkspace } from '../workspace.ts';
 import { apply } from './apply.ts';
 import { NO_OPTIONS } from './diff.ts';
+import { type DueWork, dueWork } from './due-work.ts';
 import { plan } from './plan.ts';
-import { type DueWork, dueWork, run } from './run.ts';
+import { run } from './run.ts';
 
 const project = temporaryProject({
   'config.yaml': 'gateways:\n  local:\n    connection: {type: duckdb, database: w.duckdb}\n',

@@ -1,4 +1,5 @@
-import type { LostProduct, PlatformOptions } from '../platform.ts';
+import type { LostProduct } from '../platform.ts';
+import type { PlatformOptions } from './open-platform.ts';
 
 /** What `plinth serve` asks of the server; the roof (src/main.ts) hands one to the other. */
 export interface ServerOptions extends PlatformOptions {

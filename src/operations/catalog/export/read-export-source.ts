@@ -2,8 +2,9 @@ import type { ExportSource } from '../../../compiler/catalog/export/export-sourc
 import type { Identity } from '../../../domain/principal.ts';
 import { visibleSemantics } from '../../ask/visible-semantics.ts';
 import type { ProductReader } from '../../product-reader.ts';
-import { appliedProduct, visibleProduct } from '../metadata.ts';
+import { appliedProduct } from '../applied-product.ts';
 import { productPage } from '../product-page.ts';
+import { visibleProduct } from '../visible-product.ts';
 import { visibleSql } from '../visible-sql.ts';
 
 /** What documents about a product are made from, for one caller; `environment.unknown` when nothing was ever applied. */

@@ -1,5 +1,6 @@
 import type { AppliedProduct } from '../../../domain/applied-product.ts';
-import { appliedProduct, visibleProduct } from '../../../operations/catalog/metadata.ts';
+import { appliedProduct } from '../../../operations/catalog/applied-product.ts';
+import { visibleProduct } from '../../../operations/catalog/visible-product.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 

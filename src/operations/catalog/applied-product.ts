@@ -1,24 +1,19 @@
 /*
- * A product as an environment was applied with, and as much of it as one caller may see:
+ * A product as an environment was applied with, and as much of it as one caller may see (visible-product.ts):
  *
  *   environment ─▶ contents of its snapshots ─▶ models ┐
  *              └─▶ applied semantics ──────────────────┴─▶ without what policies deny the caller
  *
  * The folder's files may be further already; this is what questions are answered from.
  */
-import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
-import { visiblePart } from '../../compiler/semantic/access/visible-part.ts';
-import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import type { AppliedProduct } from '../../domain/applied-product.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
-import { callerOf, permittedEnvironment } from '../access/callers.ts';
+import { permittedEnvironment } from '../access/callers.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
-import { currentContext } from '../ask/statement-contexts.ts';
-import { visibleSemantics } from '../ask/visible-semantics.ts';
 import { appliedEnvironment } from '../open-world.ts';
 import { forgetApplied } from '../product-caches.ts';
 import type { ProductReader } from '../product-reader.ts';
@@ -74,24 +69,4 @@ async function readProduct({ world }: ProductReader, environment: Environment): 
     semanticModels: semantics === 'unreadable' ? [] : semantics.semanticModels,
     metrics: semantics === 'unreadable' ? [] : semantics.metrics,
   };
-}
-
-/** The part that a caller may know of, by the same rules as `visibleSemantics`; the product itself for callers who may see everything. */
-export async function visibleProduct(
-  product: ProductReader,
-  applied: AppliedProduct,
-  identity: Identity,
-): Promise<AppliedProduct> {
-  const { name } = applied.environment;
-  const { semantics, isUnreadable } = await currentContext(product, name);
-  const caller = callerOf(product, identity);
-  if (caller.isUnrestricted) return applied;
-  const isPart = isUnreadable || visibilityOf(indexOf(semantics), caller).hidesModels;
-  const view = await visibleSemantics(product, identity, applied.environment.name);
-  const { parts } = product.caches;
-  const before = parts.get(view, (each) => each.applied === applied);
-  if (before !== undefined) return before.part;
-  const part: AppliedProduct = { ...visiblePart(applied, view), ...(isPart ? { isPart } : {}) };
-  parts.set(view, { applied, part });
-  return part;
 }

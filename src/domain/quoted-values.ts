@@ -1,7 +1,8 @@
 /** Errors and failing rows quote values: here they are taken out. */
-import { apiWords } from '../../domain/diagnostics/api-words.ts';
-import type { AuditResult, ModelResult } from '../../domain/run.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { apiWords } from './diagnostics/api-words.ts';
+import type { AuditResult, ModelResult } from './run.ts';
 
 const HIDDEN = 'The words are for those who may read the rows of the model.';
 
