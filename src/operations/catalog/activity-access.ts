@@ -1,3 +1,4 @@
+import type { Words } from '../../compiler/semantic/access/quotable-words.ts';
 import type { AppliedProduct } from '../../domain/applied-product.ts';
 import { permits } from '../../domain/permissions.ts';
 import type { Identity } from '../../domain/principal.ts';
@@ -6,7 +7,7 @@ import type { ActivityAccess } from '../../domain/visible-activity.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
 import type { ProductReader } from '../product-reader.ts';
 import { appliedIfAny } from './applied-product.ts';
-import { quotingIn, type Words } from './quoting.ts';
+import { quotingIn } from './quoting.ts';
 import { visibleProduct } from './visible-product.ts';
 
 /**

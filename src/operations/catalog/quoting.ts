@@ -3,7 +3,8 @@
  * read, in the versions that the run worked with: an environment may show others by now, or may never have shown those.
  */
 import type { FlowModel } from '../../compiler/semantic/access/column-flow.ts';
-import { hiddenColumns, isOpenTo, type Protection } from '../../compiler/semantic/access/protected-data.ts';
+import { isOpenTo, type Protection } from '../../compiler/semantic/access/protected-data.ts';
+import { quotableWords, type Versions, type Words } from '../../compiler/semantic/access/quotable-words.ts';
 import { visibilityOf } from '../../compiler/semantic/access/visibility.ts';
 import { ROLLUP_SCHEMA } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
@@ -13,18 +14,10 @@ import { splitModelName } from '../../domain/model-name.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
-import type { AuditFacts } from '../../domain/snapshot.ts';
 import { callerOf } from '../access/callers.ts';
 import { currentContext } from '../ask/statement-contexts.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
 import type { ProductReader } from '../product-reader.ts';
-
-/** What may be quoted of the rows of some versions of models. */
-export interface Words {
-  mayQuote(model: string): boolean;
-  /** A text that belongs to no single model may quote the rows of any. */
-  mayQuoteAll(): boolean;
-}
 
 /** What may be quoted by the policies of an environment. */
 export interface Quoting {
@@ -55,7 +48,7 @@ export async function quotingIn(
       (context.models.has(model) || splitModelName(model).schema !== ROLLUP_SCHEMA));
   // Where nothing restricts the caller nothing needs to be known of a model either.
   if (isOpenTo(protection, caller)) return { now: ALL, of: () => ALL, isNamed };
-  const now = wordsFor(caller, protection, shownNow(context));
+  const now = quotableWords(caller, protection, shownNow(context));
   const known = new Map<string, Words>();
   for (const run of runs) {
     const ran = await ranBeside(product.world, context, run);
@@ -63,12 +56,6 @@ export async function quotingIn(
   }
   return { now, of: (runId) => known.get(runId) ?? NOTHING, isNamed };
 }
-
-/** Models by name, in each version that counts: what their audits read besides. */
-type Versions = ReadonlyMap<
-  string,
-  { readonly isRollup: boolean; readonly audits: readonly (AuditFacts | undefined)[] }
->;
 
 const shownNow = ({ models }: StatementContext): Versions =>
   new Map([...models].map(([name, each]) => [name, { isRollup: each.isRollup, audits: [each.audits] }]));
@@ -132,28 +119,5 @@ function wordsOfRan(caller: Caller, protection: Protection, { models, rollups, v
     flow: protection.flow.with(models),
     rollups: new Set([...protection.rollups, ...rollups]),
   };
-  return wordsFor(caller, wider, versions);
-}
-
-function wordsFor(caller: Caller, protection: Protection, versions: Versions): Words {
-  const readable = new Map<string, boolean>();
-  const isReadable = (model: string): boolean => {
-    const found =
-      readable.get(model) ?? (versions.has(model) && hiddenColumns(protection, caller, model) === 'none');
-    readable.set(model, found);
-    return found;
-  };
-  const mayQuoteAll = (): boolean =>
-    [...versions].every(([model, each]) => each.isRollup || isReadable(model));
-  return {
-    mayQuoteAll,
-    mayQuote(model) {
-      const audits = versions.get(model)?.audits.filter((facts) => facts !== undefined) ?? [];
-      if (audits.some(({ mayReadMore }) => mayReadMore === true) && !mayQuoteAll()) return false;
-      // Tables that no file describes are read by name, and have no model.
-      const made = [...protection.flow.above(model)].filter((each) => versions.has(each));
-      const read = audits.flatMap(({ reads = {} }) => Object.values(reads).flat());
-      return [model, ...made, ...read].every(isReadable);
-    },
-  };
+  return quotableWords(caller, wider, versions);
 }

@@ -1,24 +1,18 @@
+import { engineRefusal } from '../../compiler/plan/engine-refusal.ts';
 import { renderSnapshot } from '../../compiler/render/render-snapshot.ts';
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { tableOf } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Plan } from '../../domain/plan.ts';
-import {
-  externalRelation,
-  physicalRelation,
-  type Relation,
-  relationText,
-  tableKey,
-} from '../../domain/relation.ts';
+import { physicalRelation, type Relation, tableKey } from '../../domain/relation.ts';
 import { isBuilt, type SnapshotContent } from '../../domain/snapshot.ts';
-import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../../foundation/graph.ts';
-import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
 import { contentsOf } from '../../runtime/execute/contents.ts';
 import { engineColumns } from '../../runtime/execute/engine-columns.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
+import { missingExternals, missingTables } from './missing-externals.ts';
 
 const AT_ONCE = 16;
 
@@ -38,7 +32,7 @@ export async function explainQueries(world: OpenedWorldReader, plan: Plan): Prom
   const isFresh = new Set(fresh.map(({ snapshot }) => snapshot.model));
   /** Once for each model: what reads it may ask for its columns, too. */
   const refuse = (model: Model, error: Failure): void => {
-    if (isFresh.has(model.name) && !reported.has(model.name)) diagnostics.push(refused(model, error));
+    if (isFresh.has(model.name) && !reported.has(model.name)) diagnostics.push(engineRefusal(model, error));
     reported.add(model.name);
   };
   try {
@@ -135,69 +129,4 @@ async function tablesThere({ state }: OpenedWorldReader, plan: Plan): Promise<Re
       return [entry.model, id === undefined || (filled.has(tableKey(id)) && !migrated.has(tableKey(id)))];
     }),
   );
-}
-
-function refused(model: Model, { message, diagnostic: { hint } }: Failure): Diagnostic {
-  const detail = message.replace(/^The engine refused a statement: /, '').replace(/\.$/, '');
-  return diagnostic(
-    'plan.engine-refuses',
-    { model: model.name, detail },
-    { at: placeIn(model, detail) ?? model.ranges['name'], hint },
-  );
-}
-
-/** Where the query says the word that the engine quotes; else the whole query. */
-function placeIn({ source, ranges, dialect }: Model, detail: string): SourceRange | undefined {
-  const query = ranges['query'];
-  if (query === undefined || source.kind !== 'sql') return query;
-  const words = [...detail.matchAll(/"([^"]+)"|\bname (\w+)/g)].map(([, quoted, named]) => quoted ?? named);
-  const { tokens } = tokenize(source.query.text, dialect);
-  for (const word of words) {
-    const token = tokens.find(
-      ({ kind, text }) => /^(?:word|name)$/.test(kind) && isSameWord(text, word ?? ''),
-    );
-    if (token !== undefined)
-      return {
-        file: query.file,
-        start: source.query.start + token.start,
-        end: source.query.start + token.end,
-      };
-  }
-  return query;
-}
-
-const isSameWord = (text: string, word: string): boolean =>
-  text.replaceAll(/^"|"$/g, '').toLowerCase() === word.toLowerCase();
-
-/** External tables that new queries read and the warehouse does not have. */
-async function missingExternals({ engine }: OpenedWorldReader, plan: Plan): Promise<readonly string[]> {
-  const own = new Set(
-    plan.target.entries.filter(({ version }) => version !== undefined).map(({ model }) => model),
-  );
-  const embedded = new Set(
-    plan.snapshots
-      .filter(({ snapshot }) => snapshot.kind === 'embedded')
-      .map(({ snapshot }) => snapshot.model),
-  );
-  const known = new Set(plan.target.entries.map(({ model }) => model));
-  const read = new Set(
-    plan.snapshots.flatMap(({ content }) =>
-      content.model.dependencies.filter((name) => !own.has(name) && !embedded.has(name)),
-    ),
-  );
-  // An EMBEDDED model that did not change has no relation to look for.
-  const external = [...read].filter(
-    (name) =>
-      !known.has(name) ||
-      plan.snapshots.some(({ snapshot }) => snapshot.model === name && snapshot.kind === 'external'),
-  );
-  const relations = new Map(external.map((name) => [name, externalRelation(name)]));
-  const found = await engine.columnsOf([...relations.values()]);
-  return [...relations].filter(([, relation]) => !found.has(relationText(relation))).map(([name]) => name);
-}
-
-function missingTables(names: readonly string[]): Diagnostic {
-  const shown = names.slice(0, 5).join(', ');
-  const rest = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  return diagnostic('plan.external-missing', { tables: `${shown}${rest}` });
 }
