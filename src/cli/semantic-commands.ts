@@ -14,7 +14,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
     summary: 'ask the semantics, or read an environment with SQL',
     details: [
       'A question names measures and dimensions, metrics, or is a JSON query. Members are model.member; beside --metric, names without a dot are columns of the metric.',
-      'With --sql, models are tables under their own names, whatever the environment. Nothing can be written.',
+      'With --sql, models are tables under their own names, whatever the environment. The text is inspected like one that a server is asked: nothing can be written, and no file can be read.',
       'Rows come from the views of the environment, and semantic models and metrics are those it was planned with; --local takes those of the project folder.',
     ],
     arguments: [],

@@ -9,4 +9,7 @@ export const RESULT_MEDIA_TYPES = {
 
 export type ResultFormat = keyof typeof RESULT_MEDIA_TYPES;
 
+/** A page of JSON is not a file. */
+export type FileFormat = Exclude<ResultFormat, 'json'>;
+
 export const RESULT_FORMATS = Object.keys(RESULT_MEDIA_TYPES) as readonly ResultFormat[];

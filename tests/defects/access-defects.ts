@@ -327,9 +327,9 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/ask/view-of-groups.ts',
-        find: 'tables: tablesFor(caller, { protection: await policies.protection(), semantics, columns }),',
-        replace: "tables: { hidden: () => 'none', refusal: () => undefined, columns },",
+        file: 'src/operations/ask/compile-own.ts',
+        find: '      caller,\n      mayReadModels: true,',
+        replace: '      caller: { groups: [], isUnrestricted: true },\n      mayReadModels: true,',
       },
     ],
   },

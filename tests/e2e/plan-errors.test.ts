@@ -302,14 +302,14 @@ describe('query --sql', () => {
     await refused(['query', '--sql', 'DELETE FROM staging.orders'], 'query.not-a-query', 2);
     await refused(
       ['query', '--sql', 'WITH a AS (SELECT 1) DELETE FROM staging.orders'],
-      'engine.statement-failed',
-      1,
+      'query.not-a-query',
+      2,
     );
-    await refused(['query', '--sql', 'SELECT 1; DROP VIEW marts.best'], 'engine.statement-failed', 1);
+    await refused(['query', '--sql', 'SELECT 1; DROP VIEW marts.best'], 'query.not-a-query', 2);
     await refused(
       ['query', '--sql', 'SELECT 1) AS asked; DROP VIEW marts.best; SELECT * FROM (SELECT 1'],
-      'engine.statement-failed',
-      1,
+      'query.cannot-parse',
+      2,
     );
   });
   test('names the model that is missing, and what it could be', async () => {

@@ -38,7 +38,7 @@ test('models above, below and beside are closed to a group that policies restric
     'policy.model-restricted',
   );
   expect(await asked('--sql', 'SELECT * FROM rollups.pay__all', '--as-group', 'payers')).toBe(
-    'policy.model-restricted',
+    'policy.no-access',
   );
 });
 

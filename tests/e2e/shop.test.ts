@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expandWithAnswers } from '../../src/compiler/resolve/analyze-model.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { ModelTest, TestRows, TestValue } from '../../src/domain/model-test.ts';
-import { viewOfGroups } from '../../src/operations/ask/view-of-groups.ts';
+import { folderContext } from '../../src/operations/ask/own-context.ts';
+import { modelTables } from '../../src/operations/ask/readable-models.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
 import { render } from '../../src/operations/project/render.ts';
 import { generateSample } from '../../src/operations/project/sample/generate-sample.ts';
@@ -234,14 +235,14 @@ function sqlOf(value: TestValue): string {
 describe('the policies of the example', () => {
   test('close what their rows come from and go to, and leave the rest', async () => {
     const { project } = loaded;
-    const view = await viewOfGroups(
-      {} as never,
-      { groups: ['eu_analyst'], isUnrestricted: false },
-      { applied: undefined, semantics: project, folder: project },
-    );
-    const open = project.models.map(({ name }) => name).filter((name) => view.tables.hidden(name) === 'none');
+    const tables = await modelTables({
+      caller: { groups: ['eu_analyst'], isUnrestricted: false },
+      mayReadModels: true,
+      context: folderContext(project, { environment: 'prod', suffixTarget: 'schema' }),
+    });
+    const open = project.models.map(({ name }) => name).filter((name) => tables.hidden(name) === 'none');
     expect(open).toEqual(['raw.promotions']);
-    expect(view.tables.refusal('raw.customers', 'all')?.hint).toBe('ask customers instead');
+    expect(tables.refusal('raw.customers', 'all')?.hint).toBe('ask customers instead');
     const opened = project.config.access.flatMap(({ principal, models }) =>
       principal === 'eu_analyst' ? models.map(({ value }) => value) : [],
     );

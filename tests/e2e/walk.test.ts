@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Plan } from '../../src/domain/plan.ts';
 import { OWNER } from '../../src/domain/semantic-query.ts';
-import { answerQuestion } from '../../src/operations/ask/answer-question.ts';
+import { answerOwn } from '../../src/operations/ask/answer-own.ts';
 import { compileOwn } from '../../src/operations/ask/compile-own.ts';
-import { openOwn } from '../../src/operations/ask/open-own.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
@@ -67,25 +66,27 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   expect(done.at(-1)).toBe('run.finished');
   expect((await plan(workspace, loaded, request)).plan?.stages).toEqual([]);
 
-  const opened = await openOwn(world, {
-    environment: 'prod',
-    caller: OWNER,
-    isLocal: false,
-    isShown: false,
-    load: async () => loaded,
-  });
   const question = { measures: ['revenue.total', 'revenue.count'], dimensions: ['revenue.region'] };
   const compiled = await compileOwn(
-    { kind: 'json', data: question, isUnlimited: false },
-    { caller: OWNER, now: world.clock.now() },
-    async () => opened,
+    () => opening,
+    { kind: 'json', data: question },
+    {
+      environment: 'prod',
+      caller: OWNER,
+      now: world.clock.now(),
+      isLocal: false,
+      isShown: false,
+      isUnlimited: false,
+      load: async () => loaded,
+    },
   );
-  if (compiled.kind !== 'compiled' || opened.applied === undefined) throw new Error(compiled.kind);
-  const { answer: asked } = await answerQuestion(world, opened.semantics, {
-    ...compiled.question,
-    environment: opened.applied,
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
+  const asked = await answerOwn(workspace, world, {
+    compiled: compiled.compiled,
+    rowLimit: undefined,
+    signal: new AbortController().signal,
   });
-  expect(asked).toMatchObject({
+  expect(asked.rows()).toMatchObject({
     rows: [
       ['EU', '14.50', 2],
       ['US', '5.25', 1],

@@ -1,6 +1,6 @@
 /**
- * The two walks that docs/architecture.md draws, taken for real: a plan from a terminal and a statement over HTTP, from the door to the
- * engine. A climb is a call that leads back up: to a floor above, or to a file that the walk has been in.
+ * The walks that docs/architecture.md draws, taken for real: a plan and a query from a terminal, and a statement over HTTP, from the door to
+ * the engine. A climb is a call that leads back up: to a floor above, or to a file that the walk has been in.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const CLIMBS_MAX = 2;
+const ASKED = 'SELECT sum(amount) AS total FROM marts.revenue';
 const FLOORS = ['cli', 'server', 'operations', 'runtime', 'compiler', 'adapters', 'domain', 'foundation'];
 const FILES: Readonly<Record<string, string>> = {
   'config.yaml': 'name: walks\ngateways:\n  local:\n    connection: {type: duckdb, database: walks.duckdb}\n',
@@ -49,7 +50,8 @@ function drawn(picture: string): { readonly walk: Walk; readonly climbs: Walk } 
 }
 
 const section =
-  readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split('## Two walks')[1]?.split('\n## ')[0] ?? '';
+  readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split('## Three walks')[1]?.split('\n## ')[0] ??
+  '';
 const pictures = [...section.matchAll(/```\n([\s\S]*?)```/g)].map(([, picture = '']) => drawn(picture));
 const textOf = (file: string): string => readFileSync(join(ROOT, 'src', file), 'utf8');
 /** What starts work and does not wait for it is not in the stack of that work: there the import says that it does. */
@@ -58,7 +60,7 @@ const isImport = (from: string, to: string): boolean =>
 
 let folder: string;
 let server: ChildProcess | undefined;
-const walks = new Map<'plan' | 'statement', readonly Walk[]>();
+const walks = new Map<'plan' | 'query' | 'statement', readonly Walk[]>();
 
 const start = (args: readonly string[]): readonly string[] => [
   '--disable-warning=ExperimentalWarning',
@@ -87,6 +89,9 @@ beforeAll(async () => {
   execFileSync(process.execPath, start(['plan', '--yes', '--project', folder]), { env });
   walks.set('plan', taken(notes));
   rmSync(notes);
+  execFileSync(process.execPath, start(['query', '--sql', ASKED, '--project', folder]), { env });
+  walks.set('query', taken(notes));
+  rmSync(notes);
   const args = ['serve', '--project', folder, '--port', '0', '--auth', 'disabled', '--no-scheduler'];
   server = spawn(process.execPath, start(args), { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise<string>((resolve, reject) => {
@@ -103,7 +108,7 @@ beforeAll(async () => {
   const answer = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sql: 'SELECT sum(amount) AS total FROM marts.revenue', wait: 30 }),
+    body: JSON.stringify({ sql: ASKED, wait: 30 }),
   });
   expect(await answer.json()).toMatchObject({ status: 'SUCCESS', row_count: 1 });
   walks.set('statement', taken(notes));
@@ -116,7 +121,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(['plan', 'statement'] as const)(
+test.each(['plan', 'query', 'statement'] as const)(
   'a %s walks down to the engine, with two climbs at most',
   (name) => {
     const all = walks.get(name) ?? [];
@@ -142,7 +147,7 @@ test('a climb is counted', () => {
 });
 
 test('the pictures show files that are there, steps that are taken, and every climb', () => {
-  expect(pictures).toHaveLength(4);
+  expect(pictures).toHaveLength(5);
   const steps = new Set([...walks.values()].flat().flatMap(stepsOf));
   for (const { walk, climbs } of pictures) {
     expect(walk.filter((file) => !existsSync(join(ROOT, 'src', file)))).toEqual([]);

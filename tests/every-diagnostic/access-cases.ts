@@ -9,7 +9,7 @@ import { grantRoleAtHome } from '../../src/operations/access/grant-role.ts';
 import { putGroup } from '../../src/operations/access/put-group.ts';
 import { removeGroup } from '../../src/operations/access/remove-group.ts';
 import { requestAccess } from '../../src/operations/access/request-access.ts';
-import { viewOfGroups } from '../../src/operations/ask/view-of-groups.ts';
+import { compileQuestion } from '../../src/operations/ask/compile-question.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { startServer } from '../../src/server/start-server.ts';
@@ -100,11 +100,13 @@ export const accessCases: readonly DiagnosticCase[] = [
       'dev',
     ),
   ),
-  managing('policy.unreadable', async (_, { world }) =>
-    viewOfGroups(
-      world,
-      { groups: [], isUnrestricted: false },
-      { applied: undefined, semantics: 'unreadable' },
+  managing('policy.unreadable', () =>
+    compileQuestion(
+      {
+        caller: { groups: [], isUnrestricted: false },
+        context: { isUnreadable: true, environment: { name: 'prod' } },
+      } as never,
+      { kind: 'semantic-query', query: {} },
     ),
   ),
   managing('access.changed', (directory) =>

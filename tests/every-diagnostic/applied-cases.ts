@@ -156,7 +156,6 @@ export const appliedCases: readonly DiagnosticCase[] = [
     return codeOfCommand(project, 'cli.signal-failed', ['run']);
   }),
   applied('query.not-a-query', 'query', '--sql', 'DROP VIEW m.a'),
-  applied('query.cannot-read', 'query', '--env', 'dev', '--sql', 'SELECT FROM WHERE ('),
   applied('query.unknown-model', 'query', '--sql', 'SELECT * FROM m.b'),
   applied('query.no-table', 'table-name', 'm.e'),
   applied('query.no-key', 'table-diff', 'prod:dev', 'm.a'),

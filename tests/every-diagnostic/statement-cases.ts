@@ -130,12 +130,14 @@ const submitting = (code: string, desk: unknown): DiagnosticCase =>
         {
           submission: {},
           compiled: { texts: [], reads: [], notes: [], isStable: false },
-          context: {
-            environment: { name: 'prod', promotionId: 'v1', promotedAt: 1 },
-            tablesBelow: async () => undefined,
-          },
           asker: ADMIN,
-          now: 1,
+          asking: {
+            context: {
+              environment: { name: 'prod', promotionId: 'v1', promotedAt: 1 },
+              tablesBelow: async () => undefined,
+            },
+            now: 1,
+          },
         } as never,
       ),
     ),

@@ -8,8 +8,10 @@ import { dirname, join } from 'node:path';
 import type { EnvironmentStatus } from '../../src/domain/model-status.ts';
 import type { Plan, PlanOptions } from '../../src/domain/plan.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
+import { OWNER } from '../../src/domain/semantic-query.ts';
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
-import { querySql } from '../../src/operations/ask/query-sql.ts';
+import { answerOwn } from '../../src/operations/ask/answer-own.ts';
+import { compileOwn } from '../../src/operations/ask/compile-own.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { type DueWork, dueWork } from '../../src/operations/change/due-work.ts';
@@ -128,8 +130,24 @@ export class PlannedRows {
 
   /** Rows of a query over what an environment shows, each joined with commas. */
   async rows(sql: string, environment = 'prod'): Promise<readonly string[]> {
-    const { rows } = await querySql(await this.world(), { sql, environment });
-    return rows.map((row) => row.map(String).join(','));
+    const asked = await compileOwn(
+      () => this.world(),
+      { kind: 'sql', sql },
+      {
+        environment,
+        caller: OWNER,
+        now: this.#workspace.executionTime,
+        isLocal: false,
+        isShown: false,
+        isUnlimited: false,
+        load: () => loadProject(this.#workspace),
+      },
+    );
+    if (!asked.ok) throw new Error(JSON.stringify(asked.diagnostics));
+    const { world, compiled } = asked;
+    const { signal } = new AbortController();
+    const answer = await answerOwn(this.#workspace, world, { compiled, rowLimit: undefined, signal });
+    return answer.rows().rows.map((row) => row.map(String).join(','));
   }
 
   /** What another program does to the warehouse. */

@@ -1,17 +1,14 @@
+import { once } from 'node:events';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Answer } from '../../domain/engine.ts';
-import { failure } from '../../domain/failure.ts';
 import { metricInfos } from '../../domain/metric-info.ts';
+import type { FileFormat } from '../../domain/result-format.ts';
 import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domain/semantic-query.ts';
-import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import { answerQuestion } from '../../operations/ask/answer-question.ts';
-import { compileOwn } from '../../operations/ask/compile-own.ts';
-import { type OwnAsking, openOwn } from '../../operations/ask/open-own.ts';
-import type { OwnCompiled, OwnQuestion } from '../../operations/ask/own-question.ts';
-import { parquetFile } from '../../operations/ask/parquet-file.ts';
-import { querySql } from '../../operations/ask/query-sql.ts';
-import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { answerOwn, type OwnAnswer } from '../../operations/ask/answer-own.ts';
+import { changedSemantics } from '../../operations/ask/changed-semantics.ts';
+import { compileOwn, type OwnCompiled, type OwnQuestion } from '../../operations/ask/compile-own.ts';
+import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
 import type { LoadedWorkspace } from '../../operations/project/load-project.ts';
 import { openGivenFiles } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
@@ -44,36 +41,29 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   checkOutput(context);
   if (question !== undefined && written !== undefined)
     throw conflict('--sql', '--measures, --metric or --query');
-  return question === undefined
-    ? askText(context, textOf(written as string))
-    : ask(context, {
-        kind: 'json',
-        data: question,
-        isUnlimited: UNLIMITED.has(context.values.get('format') ?? ''),
-      });
-}
-
-async function askText(context: CommandContext, sql: string): Promise<CommandAnswer> {
-  const limit = countOption(context, 'limit');
-  return ask(context, { kind: 'sql', sql, ...(limit === undefined ? {} : { limit }) });
+  return ask(
+    context,
+    question === undefined
+      ? { kind: 'sql', sql: textOf(written as string) }
+      : { kind: 'json', data: question },
+  );
 }
 
 async function ask(context: CommandContext, question: OwnQuestion): Promise<CommandAnswer> {
-  const who = { caller: callerOf(context), now: context.executionTime };
-  const compiled = await compileOwn(question, who, () => open(context));
-  switch (compiled.kind) {
-    case 'compiled':
-      return answerOf(context, compiled);
-    case 'tables':
-      return askSql(context, (question as Extract<OwnQuestion, { readonly kind: 'sql' }>).sql);
-    case 'refused':
-      return compiled.asking === undefined
-        ? refusal(compiled.diagnostics)
-        : refused(context, compiled.asking, {
-            diagnostics: compiled.diagnostics,
-            ...(question.kind === 'sql' ? { sql: question.sql } : {}),
-          });
-  }
+  const { switches, values } = context;
+  const rowLimit = question.kind === 'sql' ? countOption(context, 'limit') : undefined;
+  const open = async (): Promise<OpenedWorld> => openWorld(await context.workspace());
+  const compiled = await compileOwn(open, question, {
+    caller: callerOf(context),
+    now: context.executionTime,
+    environment: values.get('env'),
+    isLocal: switches.has('local'),
+    isShown: isShown(context),
+    isUnlimited: UNLIMITED.has(values.get('format') ?? ''),
+    load: () => loadForCommand(context),
+  });
+  if (!compiled.ok) return refused(context, compiled, question);
+  return isShown(context) ? explained(context, compiled) : answered(context, compiled, rowLimit);
 }
 
 /** `--metric` without a name: those that there are. */
@@ -87,84 +77,68 @@ async function metricNeeded(context: CommandContext): Promise<Diagnostic> {
   return diagnostic('cli.option-needs-value', { name: '--metric', value: 'NAME' }, { hint });
 }
 
-async function askSql(context: CommandContext, sql: string): Promise<CommandAnswer> {
-  for (const name of ['show-sql', 'explain', 'chart'])
-    if (context.switches.has(name)) throw conflict(`--${name}`, '--sql over models');
-  const limit = countOption(context, 'limit');
-  const world = await openWorld(await context.workspace());
-  const { cancel } = context.interruption();
-  const answer = await querySql(world, {
-    sql,
-    environment: environmentOf(world.config, context.values.get('env')),
-    signal: cancel,
-    ...(limit === undefined ? {} : { limit }),
-  });
-  return shown(context, { answer });
-}
+const isShown = ({ switches }: CommandContext): boolean =>
+  switches.has('show-sql') || switches.has('explain');
 
-type Asking = OwnAsking<LoadedWorkspace>;
-
-async function open(context: CommandContext): Promise<Asking> {
-  const world = await openWorld(await context.workspace());
-  const { switches, values } = context;
-  return openOwn(world, {
-    environment: environmentOf(world.config, values.get('env')),
-    caller: callerOf(context),
-    isLocal: switches.has('local'),
-    isShown: switches.has('show-sql') || switches.has('explain'),
-    load: () => loadForCommand(context),
-  });
-}
+type Compiled = Extract<OwnCompiled<LoadedWorkspace>, { readonly ok: true }>;
 
 /** The refusal of a question; one that the folder could answer may have been asked of what was applied before. */
 function refused(
   { terminal }: CommandContext,
-  { folder, environment }: Asking,
-  { diagnostics, sql }: { readonly diagnostics: readonly Diagnostic[]; readonly sql?: string },
+  { diagnostics, own }: Extract<OwnCompiled<LoadedWorkspace>, { readonly ok: false }>,
+  question: OwnQuestion,
 ): CommandAnswer {
-  const sources = new Map([
-    ...(folder?.sources ?? []),
-    ...(sql === undefined ? [] : [[QUESTION_FILE, sql] as const]),
-  ]);
+  if (own === undefined) return refusal(diagnostics);
+  const { context, folder } = own;
   if (folder === undefined)
     terminal.note(
-      `Asked as ${environment} was planned; --local asks by the definitions in the project folder.`,
+      `Asked as ${context.environment.name} was planned; --local asks by the definitions in the project folder.`,
     );
-  return refusal(diagnostics, sources);
+  const text = question.kind === 'sql' ? [[QUESTION_FILE, question.sql] as const] : [];
+  return refusal(diagnostics, new Map([...(folder?.sources ?? []), ...text]));
 }
 
-async function answerOf(
+/** Nothing of a semantic model can be said of SQL over models. */
+function refuseForTables({ switches }: CommandContext, { compiled }: Compiled): void {
+  if (compiled.queryType !== 'sql') return;
+  for (const name of ['show-sql', 'explain', 'chart'])
+    if (switches.has(name)) throw conflict(`--${name}`, '--sql over models');
+}
+
+function explained(context: CommandContext, asked: Compiled): CommandAnswer {
+  refuseForTables(context, asked);
+  const { texts, columns, notes, explanation = [] } = asked.compiled;
+  const sql = texts.at(-1)?.sql ?? '';
+  const isSql = context.switches.has('show-sql');
+  const text = isSql ? [sql] : [...explanation, ...notes.map((note) => `note: ${note}`)];
+  return {
+    data: { sql, explanation, notes, rollup: null, cols: columns },
+    print: (terminal) => terminal.out(text.join('\n')),
+  };
+}
+
+async function answered(
   context: CommandContext,
-  {
-    asking: { world, environment, applied, semantics, folder },
-    question,
-    hasDefaultLimit,
-  }: Extract<OwnCompiled<LoadedWorkspace>, { readonly kind: 'compiled' }>,
+  asked: Compiled,
+  rowLimit: number | undefined,
 ): Promise<CommandAnswer> {
-  const { switches } = context;
-  if (switches.has('show-sql') || switches.has('explain')) {
-    const { sql, columns, notes, explanation, rollup = null } = question.plain;
-    const text = switches.has('show-sql') ? [sql] : [...explanation, ...notes.map((note) => `note: ${note}`)];
-    return {
-      data: { sql, explanation, notes, rollup, cols: columns },
-      print: (terminal) => terminal.out(text.join('\n')),
-    };
-  }
-  if (applied === undefined) throw failure('environment.unknown', { environment });
-  const { cancel } = context.interruption();
-  const { answer, compiled, total, changed } = await answerQuestion(world, semantics, {
-    ...question,
-    environment: applied,
-    signal: cancel,
-    ...(folder === undefined ? {} : { folder: folder.project }),
-  });
-  const { sql, columns, notes, rollup = null } = compiled;
-  const isCut = hasDefaultLimit && answer.rows.length === LIMIT;
+  refuseForTables(context, asked);
+  const { world, compiled, hasDefaultLimit } = asked;
+  const { folder, context: source } = asked.own;
+  const { cancel: signal } = context.interruption();
+  const answer = await answerOwn(await context.workspace(), world, { compiled, rowLimit, signal });
+  if (compiled.queryType === 'sql') return shown(context, { answer });
+  const { name: environment } = source.environment;
+  const { columns, texts, notes } = compiled;
+  const { rowCount, total, rollup = null } = answer;
+  const changed = folder === undefined ? [] : changedSemantics(folder.project, source.environment, compiled);
+  const isCut = hasDefaultLimit && rowCount === LIMIT;
   const from = folder === undefined ? 'environment' : 'folder';
   const definitions = folder === undefined ? 'as planned' : 'by the definitions in the project folder';
+  const sql = texts.find((each) => (each.rollup ?? null) === rollup)?.sql ?? '';
   return shown(context, {
     answer,
-    columns,
+    ...(columns === undefined ? {} : { columns }),
     more: { sql, environment, semantics: { from, changed }, rollup, total: total ?? null, notes },
     notes: [
       ...notes,
@@ -172,7 +146,7 @@ async function answerOf(
       ...(rollup === null ? [] : [`answered by the rollup ${rollup}`]),
       ...(total === undefined ? [] : [`${counted(total, 'row')} in all`]),
       ...(isCut ? [`the first ${counted(LIMIT, 'row')}; --limit or --format csv gives more`] : []),
-      `${counted(answer.rows.length, 'row')} from ${environment}, ${definitions}`,
+      `${counted(rowCount, 'row')} from ${environment}, ${definitions}`,
     ],
   });
 }
@@ -193,7 +167,7 @@ function checkOutput({ values, switches, terminal }: CommandContext): void {
 }
 
 interface Shown {
-  readonly answer: Answer;
+  readonly answer: OwnAnswer;
   /** What is known of semantic columns. */
   readonly columns?: readonly QueryColumn[];
   /** Beside the rows in `--json`. */
@@ -203,37 +177,41 @@ interface Shown {
 
 async function shown(
   context: CommandContext,
-  { answer, columns, more, notes = [] }: Shown,
+  { answer, columns = [], more, notes = [] }: Shown,
 ): Promise<CommandAnswer> {
-  const { values, switches } = context;
+  const { values, switches, terminal } = context;
   const format = values.get('format');
   const output = values.get('output');
-  const formats = columns?.map((column) => column.format) ?? [];
-  const data = { ...rowsJson(answer), ...more };
-  const tell = (terminal: Terminal): void => {
-    for (const note of notes) terminal.note(note);
+  const tell = (to: Terminal): void => {
+    for (const note of notes) to.note(note);
   };
-  if (format === 'parquet' || format === 'arrow') {
-    const bytes =
-      format === 'arrow'
-        ? arrowStream(answer.columns, answer.rows)
-        : await parquetFile(await context.workspace(), answer);
-    if (output === undefined) process.stdout.write(bytes);
-    else openGivenFiles().write(output, bytes);
-    return { data, print: tell };
+  if (isFile(format) && terminal.mode !== 'json' && !switches.has('chart')) {
+    await writeOut(answer.file(format), output);
+    return { print: tell };
   }
+  const rows = answer.rows();
   return {
-    data,
-    print: (terminal) => {
-      if (switches.has('chart')) drawChart(terminal, { answer, columns: columns ?? [] });
+    data: { ...rowsJson(rows), ...more },
+    print: (to) => {
+      if (switches.has('chart')) drawChart(to, { answer: rows, columns });
       else {
-        const text = rowsText(terminal, answer, { format, formats });
+        const text = rowsText(to, rows, { format, formats: columns.map((column) => column.format) });
         if (output !== undefined) openGivenFiles().write(output, `${text}\n`);
-        else if (text !== '') terminal.out(text);
+        else if (text !== '') to.out(text);
       }
-      tell(terminal);
+      tell(to);
     },
   };
+}
+
+const isFile = (format: string | undefined): format is FileFormat => UNLIMITED.has(format ?? '');
+
+async function writeOut(pieces: AsyncIterable<Buffer>, output: string | undefined): Promise<void> {
+  const held: Buffer[] = [];
+  for await (const piece of pieces)
+    if (output !== undefined) held.push(piece);
+    else if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  if (output !== undefined) openGivenFiles().write(output, Buffer.concat(held));
 }
 
 function drawChart(

@@ -32,7 +32,6 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'project.nothing-found': 'the server needs a folder with a config.yaml or a models folder',
   'project.unknown-model': 'GET /metadata/models lists the models',
   'project.unknown-column': 'GET /metadata/models/{name} lists the columns',
-  'query.cannot-read': 'check the query',
   'query.unknown-model': 'GET /metadata/models lists the models',
   'metric.unknown': 'GET /metadata/semantic lists those there are',
   'plan.unknown-model': 'GET /metadata/models lists the models; use * for part of a name',

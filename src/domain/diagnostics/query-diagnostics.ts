@@ -67,13 +67,6 @@ export const queryDiagnostics = {
     explain:
       'Names of models are replaced by the names of the views of an environment, so it must be certain where each name stands. Some rare ways to write a table (escaped identifiers, ONLY) make that uncertain.',
   },
-  'query.cannot-read': {
-    severity: 'error',
-    message: 'The query cannot be read, so its tables cannot be looked up in the environment {environment}.',
-    hint: 'check the query; plinth table-name MODEL --env NAME prints names to write instead',
-    explain:
-      'In every environment but prod the names of models in a query are replaced by the names of its views. For that the query must be understood.',
-  },
   'query.unknown-model': {
     severity: 'error',
     message: 'The environment {environment} has no model {name}.',

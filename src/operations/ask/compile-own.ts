@@ -1,39 +1,60 @@
-/*
- * A question of the owner of a project folder, or tried out as a member of groups:
- *
- *   what the environment was applied with, or the folder ─▶ compiled ─▶ shown, or answered by `answerQuestion`
- */
-import { compileSemantic } from '../../compiler/semantic/compile-semantic.ts';
 import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
-import type { Caller } from '../../domain/semantic-query.ts';
-import { compileOwnSql } from './compile-own-sql.ts';
-import { type OwnAsking, placeOf } from './open-own.ts';
-import type { OwnCompiled, OwnQuestion } from './own-question.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { OpenedWorldReader } from '../open-world.ts';
+import { productCaches } from '../product-caches.ts';
+import { type CompiledQuestion, compileQuestion } from './compile-question.ts';
+import { type OwnContext, type OwnRequest, ownContext } from './own-context.ts';
+import type { Question } from './submission.ts';
 
-/** `open` is called when the question needs semantics. */
-export async function compileOwn<Folder>(
-  question: OwnQuestion,
-  { caller, now }: { readonly caller: Caller; readonly now: number },
-  open: () => Promise<OwnAsking<Folder>>,
+/** A question as its owner writes it; JSON is checked here. */
+export type OwnQuestion =
+  | { readonly kind: 'json'; readonly data: unknown }
+  | { readonly kind: 'sql'; readonly sql: string };
+
+export type OwnCompiled<Folder> =
+  | {
+      readonly ok: true;
+      readonly world: OpenedWorldReader;
+      readonly own: OwnContext<Folder>;
+      readonly compiled: CompiledQuestion;
+      /** It has no limit of its own, so the answer is cut. */
+      readonly hasDefaultLimit: boolean;
+    }
+  | {
+      readonly ok: false;
+      readonly diagnostics: readonly Diagnostic[];
+      /** Absent when the question was wrong by itself. */
+      readonly own?: OwnContext<Folder>;
+    };
+
+/** Compiles a question of the owner of a folder, or one tried out as a member of groups, as a server compiles those of its callers. */
+export async function compileOwn<Folder extends { readonly project: Project }>(
+  open: () => Promise<OpenedWorldReader>,
+  asked: OwnQuestion,
+  request: OwnRequest<Folder> & { readonly now: number; readonly isUnlimited: boolean },
 ): Promise<OwnCompiled<Folder>> {
-  if (question.kind === 'sql') return compileOwnSql(question, { caller, now }, open);
-  const { data, isUnlimited } = question;
-  const read = readSemanticQuery(data);
-  if (!read.ok) return { kind: 'refused', diagnostics: read.diagnostics };
-  const asking = await open();
-  const request = { query: read.query, caller, now, isUnlimited };
-  const place = placeOf(asking);
-  const result = compileSemantic(asking.semantics, request, place);
-  if (!result.ok) return { kind: 'refused', diagnostics: result.diagnostics, asking };
-  const { measures, dimensions, limit } = read.query;
-  return {
-    kind: 'compiled',
-    asking,
-    question: {
-      plain: result.compiled,
-      withRollups: (rollups) => compileSemantic(asking.semantics, request, { ...place, rollups }),
-      words: [...measures, ...dimensions],
+  const read = asked.kind === 'sql' ? undefined : readSemanticQuery(asked.data);
+  if (read?.ok === false) return read;
+  const question: Question =
+    read === undefined ? (asked as Question) : { kind: 'built-query', query: read.query };
+  const world = await open();
+  const { caller, now, isUnlimited } = request;
+  const own = await ownContext(world, question, request);
+  const answer = await compileQuestion(
+    {
+      context: own.context,
+      caller,
+      mayReadModels: true,
+      now,
+      isUnlimited,
+      dialect: world.engine.dialect,
+      compiled: productCaches().compiled,
+      inspect: (sql) => world.engine.inspect(sql),
     },
-    hasDefaultLimit: limit === undefined && !isUnlimited,
-  };
+    question,
+  );
+  if (!answer.ok) return { ...answer, own };
+  const hasDefaultLimit = read !== undefined && read.query.limit === undefined && !isUnlimited;
+  return { ok: true, world, own, compiled: answer.compiled, hasDefaultLimit };
 }

@@ -22,25 +22,22 @@ import {
   hiddenTable,
 } from '../../compiler/semantic/sql/compile-sql-question.ts';
 import { fillParameters, parametersOf } from '../../compiler/semantic/sql/fill-parameters.ts';
-import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
-import { permits } from '../../domain/permissions.ts';
-import type { Identity } from '../../domain/principal.ts';
 import { SINGLE_LIMITS } from '../../domain/query-limits.ts';
 import type { QueryColumn, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { ExecutionTask, QueryType, StatementAccess } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { parseModelledQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { splice, spliceWithMap } from '../../foundation/sql/splice.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { withoutManyComments } from '../../foundation/sql/without-many-comments.ts';
-import { callerOf } from '../access/callers.ts';
-import type { Product } from '../platform.ts';
+import type { ProductCaches } from '../product-caches.ts';
 import { bindTables, namesOf } from './bind-tables.ts';
 import { compileRemembered } from './compile-remembered.ts';
-import { checkReadable, modelTables } from './readable-models.ts';
+import { checkReadable, type ModelReader, modelTables } from './readable-models.ts';
 import { shownParts } from './statement-access.ts';
 import type { Question } from './submission.ts';
 
@@ -51,6 +48,8 @@ export interface CompiledQuestion {
   readonly sql: string;
   readonly texts: ExecutionTask['texts'];
   readonly columns?: readonly QueryColumn[];
+  /** Of a question to semantic models: what it means, in words. */
+  readonly explanation?: readonly string[];
   /** Models whose rows are read. */
   readonly reads: readonly string[];
   readonly notes: readonly string[];
@@ -61,15 +60,30 @@ export interface CompiledQuestion {
   readonly access: StatementAccess;
 }
 
+/** What has to be done for a question. */
+export const taskOf = (
+  { texts, columns, isInspected }: CompiledQuestion,
+  {
+    rowLimit,
+    ...how
+  }: Pick<ExecutionTask, 'onLimit' | 'timeoutMs'> & { readonly rowLimit: number | undefined },
+): ExecutionTask => ({
+  texts,
+  ...how,
+  ...(rowLimit === undefined ? {} : { rowLimit }),
+  ...(columns === undefined ? {} : { semantic: columns }),
+  ...(isInspected ? { isInspected: true as const } : {}),
+});
+
 export type CompiledAnswer =
   | { readonly ok: true; readonly compiled: CompiledQuestion }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Who asks what, of what, and when. */
-export interface Asking {
-  readonly product: Product;
-  readonly asker: Identity;
-  readonly context: StatementContext;
+export interface Asking extends ModelReader {
+  readonly dialect: Dialect;
+  /** Questions that were compiled before. */
+  readonly compiled: ProductCaches['compiled'];
   readonly now: number;
   readonly timezone?: string | undefined;
   /** The number of rows is bounded elsewhere. */
@@ -132,24 +146,24 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
   }
 }
 
-function refuseUnreadable({ product, asker, context: { isUnreadable, environment } }: Asking): void {
-  if (isUnreadable && !callerOf(product, asker).isUnrestricted)
+function refuseUnreadable({ caller, context: { isUnreadable, environment } }: Asking): void {
+  if (isUnreadable && !caller.isUnrestricted)
     throw failure('policy.unreadable', { environment: environment.name });
 }
 
 /** Whether one of the bare names of a text is a semantic table that its caller may know. */
-function namesSemantic({ product, asker, context }: Asking, names: readonly string[]): boolean {
-  return names.length > 0 && hasSemanticTable(context.semantics, callerOf(product, asker), names);
+function namesSemantic({ caller, context }: Asking, names: readonly string[]): boolean {
+  return names.length > 0 && hasSemanticTable(context.semantics, caller, names);
 }
 
 /** A caller from whom something is hidden gets the same answer for an unknown name. */
-function refuseHidden({ product, asker, context }: Asking, names: readonly string[]): void {
-  const name = names.length === 0 ? undefined : hiddenTable(context, callerOf(product, asker), names);
+function refuseHidden({ caller, context }: Asking, names: readonly string[]): void {
+  const name = names.length === 0 ? undefined : hiddenTable(context, caller, names);
   if (name !== undefined) throw failure('policy.no-access', { name });
 }
 
-function refuseHiddenMetric({ product, asker, context }: Asking, metric: string): void {
-  const visibility = visibilityOf(indexOf(context.semantics), callerOf(product, asker));
+function refuseHiddenMetric({ caller, context }: Asking, metric: string): void {
+  const visibility = visibilityOf(indexOf(context.semantics), caller);
   if (visibility.hidesModels && visibility.metric(metric) === undefined)
     throw failure('policy.no-access', { name: metric });
 }
@@ -162,16 +176,11 @@ async function compileMembers(
   queryType: QueryType,
   asked: SemanticQuery,
 ): Promise<CompiledAnswer> {
-  const { product, asker, context, now, timezone, isUnlimited } = asking;
+  const { caller, context, dialect, compiled, now, timezone, isUnlimited } = asking;
   const query = timezone === undefined || asked.timezone !== undefined ? asked : { ...asked, timezone };
-  const caller = callerOf(product, asker);
   const request = { query, caller, now, isUnlimited };
-  const place = { naming: context.naming, dialect: product.world.engine.dialect };
-  const result = compileRemembered(
-    { semantics: context.semantics, compiled: product.caches.compiled },
-    request,
-    place,
-  );
+  const place = { naming: context.naming, dialect };
+  const result = compileRemembered({ semantics: context.semantics, compiled }, request, place);
   if (!result.ok) return result;
   const { compiled: plain } = result;
   checkModels(context.semantics, context.environment, plain.reads);
@@ -179,7 +188,7 @@ async function compileMembers(
   const again =
     rollups.size === 0 ? undefined : compileSemantic(context.semantics, request, { ...place, rollups });
   const rolled = again?.ok === true && again.compiled.rollup !== undefined ? again.compiled : undefined;
-  const { sql, columns, reads, notes } = plain;
+  const { sql, columns, explanation, reads, notes } = plain;
   return {
     ok: true,
     compiled: {
@@ -191,9 +200,10 @@ async function compileMembers(
         ...(each.rollup === undefined ? {} : { rollup: each.rollup }),
       })),
       columns,
+      explanation,
       reads,
       notes,
-      isStable: !isRestless(sql, product.world.engine.dialect),
+      isStable: !isRestless(sql, dialect),
       isInspected: false,
       access: {
         semantics: shownParts(context, caller, plain.semantics),
@@ -207,21 +217,18 @@ async function compileMembers(
 type Text = Extract<Question, { kind: 'sql' | 'semantic-sql' }>;
 
 async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Text): Promise<CompiledAnswer> {
-  const { product, asker, context, now, inspect } = asking;
+  const { caller, context, dialect, now, inspect } = asking;
   const filled = fillParameters(parametersOf(sql), parameters);
   if (!filled.ok) return filled;
   const { text, originalOffset } = spliceWithMap(sql, filled.edits);
-  const mayReadModels = permits(asker, 'query:models', product);
-  const caller = callerOf(product, asker);
-  const { dialect } = product.world.engine;
   const result = compileSqlQuestion(
     context.semantics,
     {
       sql: text,
       caller,
       now,
-      models: mayReadModels ? namesOf(context, caller) : [],
-      tables: await modelTables(product, asker, context),
+      models: asking.mayReadModels ? namesOf(context, caller) : [],
+      tables: await modelTables(asking),
     },
     { naming: context.naming, dialect },
   );
@@ -248,6 +255,7 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
       sql,
       texts: [{ sql: compiled.sql }],
       columns: compiled.columns,
+      explanation: compiled.explanation,
       reads: compiled.reads,
       notes: compiled.notes,
       isStable: inspected.isStable && !isRestless(compiled.sql, dialect),
@@ -287,8 +295,8 @@ async function inspectedOrRefused(
 
 async function compilePlainText(asking: Asking, question: Text): Promise<CompiledAnswer> {
   const { sql, parameters = [] } = question;
-  const { context } = asking;
-  const text = withoutManyComments(sql, asking.product.world.engine.dialect);
+  const { caller, context, dialect } = asking;
+  const text = withoutManyComments(sql, dialect);
   const inspected = await inspectedOrRefused(() => asking.inspect(text));
   if ('diagnostics' in inspected) {
     // What may be seen is decided first, also of a text that is refused for something else.
@@ -296,16 +304,12 @@ async function compilePlainText(asking: Asking, question: Text): Promise<Compile
     return { ok: false, diagnostics: inspected.diagnostics };
   }
   const bare = inspected.tables.filter(({ parts }) => parts.length === 1).map(({ parts }) => parts[0] ?? '');
-  const caller = callerOf(asking.product, asking.asker);
   if (namesSemantic(asking, bare)) return compileSemanticText(asking, question);
   refuseHidden(asking, bare);
   const filled = fillParameters(inspected.parameters, parameters);
   if (!filled.ok) return filled;
-  const readable = await modelTables(asking.product, asking.asker, context);
-  const bound = bindTables(
-    { context, caller, readable, dialect: asking.product.world.engine.dialect },
-    inspected,
-  );
+  const readable = await modelTables(asking);
+  const bound = bindTables({ context, caller, readable, dialect }, inspected);
   if (!bound.ok) return bound;
   const { models } = bound;
   checkReadable(models, { sql, caller, context, tables: readable });

@@ -11,6 +11,7 @@ import { type Environment, environmentViews, isRollup, tableOf } from '../../dom
 import type { Model } from '../../domain/model.ts';
 import { splitModelName } from '../../domain/model-name.ts';
 import { type TableId, viewRelation } from '../../domain/relation.ts';
+import type { Semantics } from '../../domain/semantics.ts';
 import { askedOnce, BoundedCache } from '../../foundation/bounded-cache.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
 import { appliedEnvironment, environmentOf, type OpenedWorldReader } from '../open-world.ts';
@@ -21,14 +22,18 @@ import { rollupTables } from './rollup-tables.ts';
 const READS_MAX = 500;
 const MODELS_MAX = 1000;
 
-/** Reads an environment; `environment.unknown` when there is none. */
-export async function readContext(world: OpenedWorldReader, name: string): Promise<StatementContext> {
+/** Reads an environment; `environment.unknown` when there is none. `given`: semantics in place of those it was applied with. */
+export async function readContext(
+  world: OpenedWorldReader,
+  name: string,
+  given?: Semantics,
+): Promise<StatementContext> {
   const environment = await appliedEnvironment(world, name);
   const { snapshots } = world.state;
   const home = await homeEnvironment(world, name);
   const read = async (each: Environment): Promise<ReadEnvironment> => ({
     environment: each,
-    semantics: await appliedSemantics(world, each),
+    semantics: (each === environment ? given : undefined) ?? (await appliedSemantics(world, each)),
   });
   const [policies, heads] = await Promise.all([
     Promise.all([read(environment), home && read(home)]).then(([asked, other]) =>

@@ -14,21 +14,19 @@ import { columnsOfText } from '../../compiler/semantic/sql/compile-sql-question.
 import type { StatementContext } from '../../compiler/semantic/statement-context.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
-import { permits } from '../../domain/permissions.ts';
-import type { Identity } from '../../domain/principal.ts';
 import type { Caller } from '../../domain/semantic-query.ts';
 import type { Semantics } from '../../domain/semantics.ts';
-import { callerOf } from '../access/callers.ts';
-import type { ProductReader } from '../product-reader.ts';
 
-/** Models of an environment as tables for an identity. Reading them needs a right of its own. */
-export async function modelTables(
-  product: ProductReader,
-  asker: Identity,
-  context: StatementContext,
-): Promise<ModelTables> {
-  if (!permits(asker, 'query:models', product)) return CLOSED_TABLES;
-  const caller = callerOf(product, asker);
+/** A caller of one environment, and whether models may be named as tables: that needs a right of its own. */
+export interface ModelReader {
+  readonly caller: Caller;
+  readonly mayReadModels: boolean;
+  readonly context: StatementContext;
+}
+
+/** Models of an environment as tables. */
+export async function modelTables({ caller, mayReadModels, context }: ModelReader): Promise<ModelTables> {
+  if (!mayReadModels) return CLOSED_TABLES;
   if (caller.isUnrestricted) return OPEN_TABLES;
   const { semantics, models } = context;
   const columns = (model: string): readonly string[] => models.get(model)?.entry.columns ?? [];

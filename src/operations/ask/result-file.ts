@@ -1,5 +1,5 @@
 /** Results as files of a format. */
-import { RESULT_MEDIA_TYPES, type ResultFormat } from '../../domain/result-format.ts';
+import { type FileFormat, RESULT_MEDIA_TYPES } from '../../domain/result-format.ts';
 import type { StatementColumn } from '../../domain/statement.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
@@ -8,9 +8,6 @@ import type { Workspace } from '../workspace.ts';
 import type { ResultStream } from './result-page.ts';
 
 type Lines = AsyncIterable<Buffer>;
-
-/** A page of JSON is not a file. */
-type FileFormat = Exclude<ResultFormat, 'json'>;
 
 const contentTypeOf = (format: FileFormat): string =>
   `${RESULT_MEDIA_TYPES[format]}${format === 'csv' ? '; charset=utf-8; header=present' : ''}`;
@@ -38,7 +35,8 @@ export function resultFile(
   };
 }
 
-async function* chunksOf(
+/** The pieces of the file. */
+export async function* chunksOf(
   workspace: Workspace,
   {
     format,

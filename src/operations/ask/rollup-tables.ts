@@ -1,4 +1,3 @@
-import type { CompiledQuery } from '../../compiler/semantic/compiled-query.ts';
 import type { RollupTable, RollupTables } from '../../compiler/semantic/rollups/choose-rollup.ts';
 import { type RollupShape, rollupShapes } from '../../compiler/semantic/rollups/rollup-shape.ts';
 import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
@@ -44,20 +43,4 @@ export async function rollupTables(
     });
   }
   return tables;
-}
-
-/**
- * Asks with rollups when some can answer, and without when they turn out not to be up to date: then, and only then or
- * where there is nothing to answer, an answer has no rows.
- */
-export async function askWithRollups<Answered>(
-  { plain, rolled }: { readonly plain: CompiledQuery; readonly rolled: CompiledQuery | undefined },
-  ask: (compiled: CompiledQuery) => Promise<Answered>,
-  isEmpty: (answered: Answered) => boolean,
-): Promise<{ readonly compiled: CompiledQuery; readonly answered: Answered }> {
-  if (rolled?.rollup !== undefined) {
-    const answered = await ask(rolled);
-    if (!isEmpty(answered)) return { compiled: rolled, answered };
-  }
-  return { compiled: plain, answered: await ask(plain) };
 }

@@ -113,7 +113,8 @@ async function refusalOf(
   const models = access?.models ?? [];
   if (models.length > 0 || access === undefined)
     try {
-      const tables = await modelTables(product, asker, context);
+      const mayReadModels = permits(asker, 'query:models', product);
+      const tables = await modelTables({ caller, mayReadModels, context });
       checkReadable(models, { sql, caller, context, tables });
     } catch (error) {
       if (error instanceof Failure) return error;

@@ -1,12 +1,13 @@
 import { Failure, failure } from '../../domain/failure.ts';
+import type { Identity } from '../../domain/principal.ts';
 import type { SubmitOutcome } from '../../domain/state-store.ts';
-import { type ExecutionTask, isTerminal, type NewStatement } from '../../domain/statement.ts';
+import { isTerminal, type NewStatement } from '../../domain/statement.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import type { News } from '../../runtime/statements/statement-news.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
 import type { OpenedDesk } from '../underway.ts';
-import type { Asking, CompiledQuestion } from './compile-question.ts';
+import { type Asking, type CompiledQuestion, taskOf } from './compile-question.ts';
 import { suspended } from './inspect-for.ts';
 import type { ResultRows } from './result-page.ts';
 import { pageOf, rowsOfResult } from './statement-result.ts';
@@ -18,22 +19,19 @@ export async function submitCompiled(
   {
     submission,
     compiled,
-    context,
     asker,
-    now,
-  }: Asking & { readonly submission: Submission; readonly compiled: CompiledQuestion },
+    asking: { context, now },
+  }: {
+    readonly submission: Submission;
+    readonly compiled: CompiledQuestion;
+    readonly asker: Identity;
+    readonly asking: Asking;
+  },
 ): Promise<News | undefined> {
   const { cache = true, ttlMs, tags = [], waitMs = 0, onWaitTimeout } = submission;
   const { rowLimit, onLimit = 'truncate', timeoutMs = limits.timeoutMs } = submission;
   const { promotionId, promotedAt, name } = context.environment;
-  const task: ExecutionTask = {
-    texts: compiled.texts,
-    timeoutMs,
-    onLimit,
-    ...(rowLimit === undefined ? {} : { rowLimit }),
-    ...(compiled.columns === undefined ? {} : { semantic: compiled.columns }),
-    ...(compiled.isInspected ? { isInspected: true as const } : {}),
-  };
+  const task = taskOf(compiled, { rowLimit, onLimit, timeoutMs });
   const tables = await context.tablesBelow(compiled.reads);
   // Where no data version shows whether an answer is still right, only the caller can say how old one may be.
   const isShareable =

@@ -2,10 +2,10 @@ import { Failure, failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
+import { askingFor } from './asking-for.ts';
 import { checkStatementOptions } from './check-statement-options.ts';
 import { type Asking, type CompiledAnswer, compileQuestion } from './compile-question.ts';
 import { deskOf } from './desk.ts';
-import { inspectFor } from './inspect-for.ts';
 import { dropContext, isCurrentContext, lastContext } from './statement-contexts.ts';
 import type { Question, Submission, SubmitAnswer } from './submission.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
@@ -26,11 +26,8 @@ export async function submitStatement(
   const environment = permittedEnvironment(product, asker, submission.environment);
   for (let attempt = 1; ; attempt++) {
     const context = await lastContext(product, environment);
-    const now = product.world.clock.now();
     const isUnlimited = submission.rowLimit !== undefined;
-    const { timezone } = submission;
-    const inspect = inspectFor(product, asker);
-    const asking = { product, asker, context, now, timezone, isUnlimited, inspect };
+    const asking = askingFor(product, asker, { context, timezone: submission.timezone, isUnlimited });
     const answer = await compiledOrRefused(asking, submission.question);
     if (answer instanceof Failure || !answer.ok) {
       // What is submitted hears from the store that the environment has moved; what is refused must look.
@@ -39,7 +36,12 @@ export async function submitStatement(
         return answer;
       }
     } else {
-      const news = await submitCompiled(desk, { ...asking, submission, compiled: answer.compiled });
+      const news = await submitCompiled(desk, {
+        asker,
+        asking,
+        submission,
+        compiled: answer.compiled,
+      });
       if (news !== undefined) {
         const again = () => submitStatement(product, asker, { ...submission, cache: false });
         return withPage(desk, product, { news, submission, again });

@@ -6,6 +6,8 @@ import { lineFormat } from './line-format.ts';
 export interface CsvSpec {
   readonly names: readonly string[];
   readonly positions: readonly number[];
+  /** As the RFC has it when absent; as files of this machine have it in what people keep there. */
+  readonly lineEnd?: '\n';
 }
 
 const QUOTE = 0x22;
@@ -18,9 +20,9 @@ const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /** RFC 4180 with a header; NULL is nothing at all, an empty text is `""`. */
-export function csvFormat({ names, positions }: CsvSpec): Format {
+export function csvFormat({ names, positions, lineEnd }: CsvSpec): Format {
   return lineFormat({
-    begin: () => Buffer.from(`${names.map(csvText).join(',')}\r\n`),
+    begin: () => Buffer.from(`${names.map(csvText).join(',')}${lineEnd ?? '\r\n'}`),
     growth: 1,
     line(out, lines, starts) {
       for (let index = 0; index < positions.length; index++) {
@@ -28,7 +30,7 @@ export function csvFormat({ names, positions }: CsvSpec): Format {
         const at = positions[index] as number;
         writeCsvCell(out, lines, { from: starts[at] as number, to: (starts[at + 1] as number) - 1 });
       }
-      out.byte(CARRIAGE_RETURN);
+      if (lineEnd === undefined) out.byte(CARRIAGE_RETURN);
       out.byte(NEWLINE);
     },
   });

@@ -1,5 +1,5 @@
 import { diskFull, isDiskFull } from '../../domain/disk-full.ts';
-import type { Engine, ReadOptions } from '../../domain/engine.ts';
+import type { EngineReader, ReadOptions } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { ResultStore } from '../../domain/result-store.ts';
 import type { StatementLimits } from '../../domain/server-limits.ts';
@@ -16,7 +16,7 @@ import type { ResultRoom } from './result-room.ts';
 
 /** What the work is done with. */
 export interface WorkPorts {
-  readonly engine: Engine;
+  readonly engine: EngineReader;
   readonly results: ResultStore;
   readonly limits: StatementLimits;
 }
@@ -88,7 +88,7 @@ export async function executeWork(
 
 /** Counts beside the reading, which ends it when it fails itself. */
 function count(
-  engine: Engine,
+  engine: EngineReader,
   sql: string,
   { signal, ...how }: ReadOptions & { readonly signal: AbortSignal },
 ): { readonly counted: Promise<Counted>; readonly stop: () => void } {

@@ -1,6 +1,7 @@
 /** A result in the formats of files, made from its lines as they come, in memory that does not grow with it. */
 import type { StatementColumn } from '../../domain/statement.ts';
 import { isDoubtful } from './arrow-format.ts';
+import type { CsvSpec } from './csv-format.ts';
 import { formatted } from './formatted.ts';
 import type { PageSpec } from './page-format.ts';
 import type { RowFrame } from './row-frame.ts';
@@ -11,12 +12,19 @@ type Lines = AsyncIterable<Buffer>;
 export interface Wanted {
   readonly columns: readonly StatementColumn[];
   readonly positions: readonly number[];
+  /** Of CSV. */
+  readonly lineEnd?: CsvSpec['lineEnd'];
 }
 
 /** RFC 4180 with a header; NULL is nothing at all, an empty text is `""`. */
-export function csvOf(lines: Lines, { columns, positions }: Wanted): AsyncGenerator<Buffer> {
+export function csvOf(lines: Lines, { columns, positions, lineEnd }: Wanted): AsyncGenerator<Buffer> {
   const names = positions.map((at) => columns[at]?.name ?? '');
-  return formatted(lines, { kind: 'csv', names, positions });
+  return formatted(lines, {
+    kind: 'csv',
+    names,
+    positions,
+    ...(lineEnd === undefined ? {} : { lineEnd }),
+  });
 }
 
 /** One JSON object a line; of columns with one name the later are called `name_2`, and so on. */

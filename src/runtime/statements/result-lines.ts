@@ -3,6 +3,8 @@ import type { ResultPlace } from '../../domain/statement.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 
 const NEWLINE = 10;
+/** Lines that are in memory come in pieces like those of a file. */
+const PIECE_BYTES = 131_072;
 
 /** Lines of a result, wherever they are; undefined when they are gone. */
 export async function resultLinesOf(
@@ -22,7 +24,11 @@ export async function resultLinesOf(
 async function* cut(lines: Buffer, offset: number, limit: number): AsyncGenerator<Buffer> {
   const start = afterLines(lines, { from: 0, count: offset });
   const end = afterLines(lines, { from: start, count: limit });
-  if (end > start) yield lines.subarray(start, end);
+  for (let at = start; at < end; ) {
+    const next = end - at > PIECE_BYTES ? lines.indexOf(NEWLINE, at + PIECE_BYTES) + 1 : end;
+    yield lines.subarray(at, next);
+    at = next;
+  }
 }
 
 function afterLines(

@@ -1,4 +1,4 @@
-import type { Engine } from '../../domain/engine.ts';
+import type { EngineReader } from '../../domain/engine.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { TableId } from '../../domain/relation.ts';
 import type { SubmitRequest } from '../../domain/state-store.ts';
@@ -17,7 +17,7 @@ export type UnversionedRequest = Omit<
  * computed from these. Where the engine cannot say, nothing is shared, and the work itself reports what is wrong.
  */
 export async function shareableRequest(
-  engine: Engine,
+  engine: EngineReader,
   { tables, ...asked }: UnversionedRequest,
 ): Promise<Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>> {
   const versions = tables === undefined ? undefined : await versionsOf(engine, tables);
@@ -27,7 +27,7 @@ export async function shareableRequest(
 }
 
 async function versionsOf(
-  engine: Engine,
+  engine: EngineReader,
   tables: readonly TableId[],
 ): Promise<readonly string[] | undefined> {
   if (tables.length === 0) return [];

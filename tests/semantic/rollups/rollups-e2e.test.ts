@@ -88,9 +88,12 @@ describe('rollups', () => {
       rows: [[30]],
       rollup: 'sales.daily',
     });
-    for (const table of ['staging.orders', 'rollups.sales__daily']) {
+    for (const [table, code] of [
+      ['staging.orders', 'policy.model-restricted'],
+      ['rollups.sales__daily', 'policy.no-access'],
+    ]) {
       const { error } = await project.json('query', '--as-group', 'eu', '--sql', `SELECT * FROM ${table}`);
-      expect(error, table).toMatchObject({ code: 'policy.model-restricted' });
+      expect(error, table).toMatchObject({ code });
     }
   });
 

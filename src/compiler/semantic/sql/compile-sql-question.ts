@@ -17,8 +17,6 @@ export interface SqlQuestion {
   readonly sql: string;
   readonly caller: Caller;
   readonly now: number;
-  /** At most so many rows, around whatever the text says. */
-  readonly limit?: number;
   /** Models that may be named as tables. */
   readonly models: readonly string[];
   readonly tables: ModelTables;
@@ -83,7 +81,7 @@ export type SqlCompiled =
 /** Semantic SQL as SQL of a dialect over the views of an environment. */
 export function compileSqlQuestion(
   semantics: Semantics,
-  { sql, caller, now, limit, models: readable, tables }: SqlQuestion,
+  { sql, caller, now, models: readable, tables }: SqlQuestion,
   { naming, dialect }: { readonly naming: ViewNaming; readonly dialect: Dialect },
 ): SqlCompiled {
   const result = compileSemanticSql(indexOf(semantics), sql, {
@@ -97,12 +95,10 @@ export function compileSqlQuestion(
   });
   if (!result.ok) return result;
   const { columns, reads, models, semantics: asked, members, notes, explanation } = result;
-  const limited =
-    limit === undefined ? result.sql : `SELECT * FROM (\n${result.sql}\n) AS asked LIMIT ${limit}`;
   return {
     ok: true,
     compiled: {
-      sql: limited,
+      sql: result.sql,
       columns,
       reads: [...new Set([...reads, ...models])],
       semantics: asked,
