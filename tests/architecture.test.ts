@@ -5,7 +5,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Counts, ENGINE_NAMES, LONG_VERBS, OTHER_NAMES } from './falling-counts.ts';
+import { type Counts, ENGINE_NAMES, LONG_FUNCTIONS, LONG_VERBS, OTHER_NAMES } from './falling-counts.ts';
+import { longFunctions } from './support/long-functions.ts';
 
 /** A floor may import itself and the floors it lists. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -113,6 +114,7 @@ const PRINTS = /\bconsole\.(?:log|error|warn|info)\b|\bprocess\.std(?:out|err)\.
 const BAD_NAME = /(?:^|\/)(?:utils?|common|shared|helpers?|definition|misc)(?:\/|\.ts$)/;
 const LINES_MAX = 400;
 const VERB_LINES_MAX = 80;
+const FUNCTION_LINES_MAX = 70;
 /** All files of a database server that can hold the state. */
 const STATE_ADAPTER_LINES_MAX = 600;
 const IO =
@@ -272,6 +274,8 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
 
   'a verb is a page': (files) => tooMany(linesOfVerbs(files), LONG_VERBS, 'lines', VERB_LINES_MAX),
 
+  'a function is a page': (files) => tooMany(functionsIn(files), LONG_FUNCTIONS, 'lines', FUNCTION_LINES_MAX),
+
   'operations leave input and output to adapters': (files) =>
     tooMany(ioInOperations(files), {}, 'uses of input or output'),
 
@@ -360,6 +364,15 @@ function linesOfVerbs(files: readonly File[]): Counts {
       .map(({ name, text }): [string, number] => [name, text.split('\n').length - 1])
       .filter(([, lines]) => lines > VERB_LINES_MAX),
   );
+}
+
+/** To parse all of `src` takes seconds. */
+const measured = new WeakMap<readonly File[], Counts>();
+
+function functionsIn(files: readonly File[]): Counts {
+  const found = measured.get(files) ?? longFunctions(files, FUNCTION_LINES_MAX);
+  measured.set(files, found);
+  return found;
 }
 
 const ioInOperations = (files: readonly File[]): Counts =>
@@ -485,6 +498,7 @@ describe('architecture', () => {
   });
   test.each([
     ['LONG_VERBS', LONG_VERBS, linesOfVerbs],
+    ['LONG_FUNCTIONS', LONG_FUNCTIONS, functionsIn],
     ['ENGINE_NAMES', ENGINE_NAMES, engineNames],
     ['OTHER_NAMES', OTHER_NAMES, otherNames],
   ] as const)('numbers of %s are as low as they can be', (_, known, count) => {
@@ -542,6 +556,16 @@ describe('the rules themselves can fail', () => {
       { name: 'cli/a.ts', text: "import { b } from '../operations/ask/b.ts';" },
       { name: 'operations/ask/b.ts', text: 'x\n'.repeat(VERB_LINES_MAX + 1) },
       { name: 'operations/ask/c.ts', text: 'x\n'.repeat(VERB_LINES_MAX + 1) },
+    ],
+    'a function is a page': [
+      {
+        name: 'domain/a.ts',
+        text: `export const a = (): void => {\n${'f();\n'.repeat(FUNCTION_LINES_MAX - 1)}};`,
+      },
+      {
+        name: 'domain/b.ts',
+        text: `class B {\n  c = 1;\n  d(): void {\n${'f();\n'.repeat(FUNCTION_LINES_MAX - 2)}}\n  e = 1;\n}`,
+      },
     ],
     'operations leave input and output to adapters': [
       { name: 'operations/ask/a.ts', text: "import { rm } from 'node:fs/promises';" },
