@@ -1,5 +1,6 @@
 import type { Audit } from '../../domain/audit.ts';
 import type { CompileCache } from '../../domain/compile-cache.ts';
+import type { Config } from '../../domain/config.ts';
 import type { DescribeFiles } from '../../domain/file-schemas.ts';
 import type { FileProblem, FileSource } from '../../domain/file-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
@@ -67,36 +68,12 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     [...input.files].map(([path, text]): SourceFile => ({ path, text })),
     ({ path }) => purposeOf(path),
   );
-  const allOf = (purpose: FilePurpose): readonly SourceFile[] => byPurpose.get(purpose) ?? [];
-  const diagnostics: Diagnostic[] = input.problems.map(fileDiagnostic);
-
-  const { config, diagnostics: ofConfig } = loadConfig({
-    files: allOf('config'),
-    folderName: input.folderName,
-    environment: input.variables,
-  });
-  const filesOf = (purpose: FilePurpose): readonly SourceFile[] =>
-    allOf(purpose).filter(({ path }) => !isIgnored(path, config.ignorePatterns));
-  const gateway =
-    input.gateway !== undefined && Object.hasOwn(config.gateways, input.gateway)
-      ? input.gateway
-      : config.defaultGateway;
-  const { context, diagnostics: ofDefaults } = modelContext({ ...config, defaultGateway: gateway });
-  const home = context.gateways.get(gateway.toLowerCase()) as ModelGateway;
-  diagnostics.push(...ofConfig, ...ofDefaults);
-
-  const { functions, problems } = await input.userCode.functions('macros');
-  diagnostics.push(...problems.map((problem) => userCodeDiagnostic(problem, input.files.get(problem.file))));
-  const surroundings = surroundingsOf({
-    config,
-    gateway,
-    environment: input.environment,
-    defaultCatalog: home.defaultCatalog,
-    userCode: input.userCode,
-    userFunctions: functions,
-    pythonMacros: new Set(filesOf('python-macro').flatMap(({ text }) => pythonMacroNames(text))),
-    jinjaMacros: filesOf('jinja-macro').map(({ path, text }) => ({ file: path, text })),
-  });
+  const settings = readSettings(input, byPurpose.get('config') ?? []);
+  const { config, gateway, context, home } = settings;
+  const filesOf: FilesOf = (purpose) =>
+    (byPurpose.get(purpose) ?? []).filter(({ path }) => !isIgnored(path, config.ignorePatterns));
+  const diagnostics: Diagnostic[] = [...input.problems.map(fileDiagnostic), ...settings.diagnostics];
+  const surroundings = await readSurroundings(input, settings, { filesOf, diagnostics });
 
   const known = { entries: await input.cache.readAll(ROOM), ...contextKeys(context) };
   const modelFiles = loadModelFiles(
@@ -120,14 +97,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ),
   );
 
-  const usable = new Set(given.map(({ definition }) => definition.name));
-  const broken = new Set(
-    modelFiles.flatMap(({ brokenNames, definitions }) => [
-      ...brokenNames,
-      // A seed whose file cannot be used.
-      ...definitions.filter(({ name, isEnabled }) => isEnabled && !usable.has(name)).map(({ name }) => name),
-    ]),
-  );
+  const broken = brokenNamesOf(modelFiles, given);
   const {
     models,
     analyses,
@@ -174,6 +144,61 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
   };
   const loaded = modelFiles.filter(({ unchanged }) => unchanged === undefined).length;
   return { project, diagnostics, brokenNames: broken, surroundings, work: { loaded, ...work } };
+}
+
+type FilesOf = (purpose: FilePurpose) => readonly SourceFile[];
+
+/** The configuration, and the gateway that is compiled for. */
+interface Settings extends ReturnType<typeof modelContext> {
+  readonly config: Config;
+  readonly gateway: string;
+  readonly home: ModelGateway;
+}
+
+function readSettings(input: CompileInput, files: readonly SourceFile[]): Settings {
+  const { config, diagnostics } = loadConfig({
+    files,
+    folderName: input.folderName,
+    environment: input.variables,
+  });
+  const gateway =
+    input.gateway !== undefined && Object.hasOwn(config.gateways, input.gateway)
+      ? input.gateway
+      : config.defaultGateway;
+  const { context, diagnostics: ofDefaults } = modelContext({ ...config, defaultGateway: gateway });
+  const home = context.gateways.get(gateway.toLowerCase()) as ModelGateway;
+  return { config, gateway, context, home, diagnostics: [...diagnostics, ...ofDefaults] };
+}
+
+async function readSurroundings(
+  { userCode, files, environment }: CompileInput,
+  { config, gateway, home }: Settings,
+  { filesOf, diagnostics }: { readonly filesOf: FilesOf; readonly diagnostics: Diagnostic[] },
+): Promise<Surroundings> {
+  const { functions, problems } = await userCode.functions('macros');
+  diagnostics.push(...problems.map((problem) => userCodeDiagnostic(problem, files.get(problem.file))));
+  return surroundingsOf({
+    config,
+    gateway,
+    environment,
+    defaultCatalog: home.defaultCatalog,
+    userCode,
+    userFunctions: functions,
+    pythonMacros: new Set(filesOf('python-macro').flatMap(({ text }) => pythonMacroNames(text))),
+    jinjaMacros: filesOf('jinja-macro').map(({ path, text }) => ({ file: path, text })),
+  });
+}
+
+/** Names that files define and that are not resolved. */
+function brokenNamesOf(files: readonly LoadedFile[], given: readonly ModelToResolve[]): ReadonlySet<string> {
+  const usable = new Set(given.map(({ definition }) => definition.name));
+  return new Set(
+    files.flatMap(({ brokenNames, definitions }) => [
+      ...brokenNames,
+      // A seed whose file cannot be used.
+      ...definitions.filter(({ name, isEnabled }) => isEnabled && !usable.has(name)).map(({ name }) => name),
+    ]),
+  );
 }
 
 /** What of the configuration decides how a model file is read; variables matter only to headers with macros. */

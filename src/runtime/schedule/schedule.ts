@@ -10,7 +10,7 @@
  * The clock on the wall is the execution time of the runs. What is due inside a run is decided by the run.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { HEARTBEAT_MS } from '../../domain/lease.ts';
+import { HEARTBEAT_MS, type Lease, type LeaseAnswer } from '../../domain/lease.ts';
 import type { Run } from '../../domain/run.ts';
 import type { JournalStore, SnapshotReader } from '../../domain/state-store.ts';
 import { isFailedByWorld, isWorldsFault } from '../../domain/worlds-fault.ts';
@@ -18,7 +18,7 @@ import { hash128 } from '../../foundation/hash128.ts';
 import { eventQueue } from '../execute/event-queue.ts';
 import { type AppliedSchedules, readSchedules } from './read-schedules.ts';
 import type { SchedulerEvent } from './scheduler-event.ts';
-import { createTimetable, type PendingRun } from './timetable.ts';
+import { createTimetable, type PendingRun, type Timetable } from './timetable.ts';
 
 /** What a scheduled run brought: without `run` nothing was due. `waiting` names models whose signals said "not yet". */
 export interface ScheduledRun {
@@ -71,9 +71,8 @@ export async function* schedule(
   const events = eventQueue<SchedulerEvent>();
   const left = new AbortController();
   const signal = AbortSignal.any([options.signal, left.signal]);
-  const working = lead(ports, { ...options, signal }, (event) => events.push(event)).finally(() =>
-    events.end(),
-  );
+  const scheduler = new Scheduler(ports, { ...options, signal }, (event) => events.push(event));
+  const working = scheduler.lead().finally(() => events.end());
   // Its error is thrown below; until then it must not count as unhandled.
   working.catch(() => {});
   try {
@@ -86,129 +85,170 @@ export async function* schedule(
 
 type Tell = (event: SchedulerEvent) => void;
 
-async function lead(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell): Promise<void> {
-  const { clock, journal } = ports;
-  const { holder, who, signal, runsAtOnce = RUNS_AT_ONCE, heartbeatMs = HEARTBEAT_MS } = options;
-  const timetable = createTimetable((environment) => delayOf(environment, options));
-  const running = new Map<string, Promise<void>>();
-  let schedules: AppliedSchedules | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let leaderToken: number | undefined;
-  let followed: string | undefined;
-  let reported = '';
-  let refused: string | undefined;
-  let wake = new AbortController();
-  signal.addEventListener('abort', () => wake.abort(), { once: true });
+/** One process that leads, or waits to lead. */
+class Scheduler {
+  readonly #ports: SchedulerPorts;
+  readonly #options: SchedulerOptions;
+  readonly #tell: Tell;
+  readonly #timetable: Timetable;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #heartbeatMs: number;
+  readonly #runsAtOnce: number;
+  #schedules: AppliedSchedules | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #leaderToken: number | undefined;
+  #followed: string | undefined;
+  #reported = '';
+  #refused: string | undefined;
+  #wake = new AbortController();
 
-  const start = ({ environment, dueSince }: PendingRun): void => {
-    const executionTime = clock.now();
-    tell({
+  constructor(ports: SchedulerPorts, options: SchedulerOptions, tell: Tell) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#tell = tell;
+    this.#timetable = createTimetable((environment) => delayOf(environment, options));
+    this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
+    this.#runsAtOnce = options.runsAtOnce ?? RUNS_AT_ONCE;
+    options.signal.addEventListener('abort', () => this.#wake.abort(), { once: true });
+  }
+
+  /** Until the signal is given and the runs have ended. */
+  async lead(): Promise<void> {
+    const { clock, journal } = this.#ports;
+    const { signal, holder } = this.#options;
+    try {
+      while (!signal.aborted) {
+        let pauseMs = this.#heartbeatMs;
+        await this.#orTell(async () => {
+          pauseMs = await this.#turn();
+        });
+        if (!signal.aborted) await clock.sleep(pauseMs, this.#wake.signal);
+        if (this.#wake.signal.aborted) this.#wake = new AbortController();
+      }
+    } finally {
+      await finishRuns(this.#running, clock, () => this.#orTell(() => this.#takeLease(clock.now())));
+      await this.#orTell(() => journal.releaseLease(LEASE, holder));
+      this.#tell({ event: 'scheduler.stopped' });
+    }
+  }
+
+  /** Extends the lease and starts what is due, or follows; answers with how long to sleep. */
+  async #turn(): Promise<number> {
+    const now = this.#ports.clock.now();
+    const answer = await this.#takeLease(now);
+    if (answer.kind === 'held') {
+      this.#follow(answer.by);
+      return Math.max(1, Math.min(this.#heartbeatMs, answer.by.expiresAt - now));
+    }
+    this.#leadWith(answer.leases[0]?.token ?? 0);
+    const schedules = await this.#currentSchedules(now);
+    for (const due of this.#timetable.due(schedules, now)) {
+      if (this.#options.signal.aborted || this.#running.size >= this.#runsAtOnce) break;
+      if (!this.#running.has(due.environment)) this.#start(due);
+    }
+    const next = this.#timetable.next(schedules, now);
+    const text = JSON.stringify(next);
+    if (text !== this.#reported) this.#tell({ event: 'scheduler.next-due', environments: next });
+    this.#reported = text;
+    const first = next.find(({ environment }) => !this.#running.has(environment));
+    const isFull = this.#running.size >= this.#runsAtOnce;
+    const untilNext = isFull || first === undefined ? this.#heartbeatMs : first.at - now;
+    return Math.max(1, Math.min(this.#heartbeatMs, untilNext));
+  }
+
+  #takeLease(now: number): Promise<LeaseAnswer> {
+    const { holder, who } = this.#options;
+    return this.#ports.journal.takeLease({ name: LEASE, holder, who, now });
+  }
+
+  #follow(leader: Lease): void {
+    if (this.#leaderToken !== undefined) this.#tell({ event: 'scheduler.lost-lead', leader });
+    else if (this.#followed !== leader.holder) this.#tell({ event: 'scheduler.following', leader });
+    this.#leaderToken = undefined;
+    this.#followed = leader.holder;
+  }
+
+  #leadWith(token: number): void {
+    if (token === this.#leaderToken) return;
+    this.#leaderToken = token;
+    this.#followed = undefined;
+    // Whatever was due while another worker led is found by one run each.
+    this.#timetable.forgetAll();
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#reported = '';
+    this.#tell({ event: 'scheduler.leading', token });
+  }
+
+  async #currentSchedules(now: number): Promise<AppliedSchedules> {
+    const before = this.#schedules;
+    const { refreshMs = REFRESH_MS, environments = ['prod'] } = this.#options;
+    if (before !== undefined && now - this.#readAt < refreshMs && now >= this.#readAt) return before;
+    this.#schedules = await readSchedules(this.#ports.snapshots, {
+      environments,
+      now,
+      ...(before === undefined ? {} : { before }),
+    });
+    this.#readAt = now;
+    return this.#schedules;
+  }
+
+  #start({ environment, dueSince }: PendingRun): void {
+    const executionTime = this.#ports.clock.now();
+    this.#tell({
       event: 'scheduler.run-started',
       environment,
       executionTime,
       ...(dueSince === undefined ? {} : { dueSince }),
     });
-    timetable.started(environment, executionTime);
-    const work = async (): Promise<void> => {
-      try {
-        const { run, waiting = [] } = await ports.run(environment, executionTime, signal);
-        let retryAt: number | undefined;
-        if (waiting.length > 0) {
-          timetable.retryAt(environment, clock.now() + (options.signalsMs ?? SIGNALS_MS));
-        } else if (run !== undefined && isFailedByWorld(run)) {
-          retryAt = timetable.retryLater(environment, clock.now());
-        } else timetable.settled(environment);
-        tell({
-          event: 'scheduler.run-finished',
-          environment,
-          ...(run === undefined ? {} : { run }),
-          ...(retryAt === undefined ? {} : { retryAt }),
-        });
-      } catch (error) {
-        const retryAt = isWorldsFault(error) ? timetable.retryLater(environment, clock.now()) : undefined;
-        tell({
-          event: 'scheduler.run-failed',
-          environment,
-          error,
-          ...(retryAt === undefined ? {} : { retryAt }),
-        });
-      } finally {
-        running.delete(environment);
-        wake.abort();
-      }
-    };
-    running.set(environment, Promise.resolve().then(work));
-  };
+    this.#timetable.started(environment, executionTime);
+    this.#running.set(
+      environment,
+      Promise.resolve().then(() => this.#run(environment, executionTime)),
+    );
+  }
+
+  async #run(environment: string, executionTime: number): Promise<void> {
+    const { clock } = this.#ports;
+    const { signal, signalsMs = SIGNALS_MS } = this.#options;
+    try {
+      const { run, waiting = [] } = await this.#ports.run(environment, executionTime, signal);
+      let retryAt: number | undefined;
+      if (waiting.length > 0) {
+        this.#timetable.retryAt(environment, clock.now() + signalsMs);
+      } else if (run !== undefined && isFailedByWorld(run)) {
+        retryAt = this.#timetable.retryLater(environment, clock.now());
+      } else this.#timetable.settled(environment);
+      this.#tell({
+        event: 'scheduler.run-finished',
+        environment,
+        ...(run === undefined ? {} : { run }),
+        ...(retryAt === undefined ? {} : { retryAt }),
+      });
+    } catch (error) {
+      const retryAt = isWorldsFault(error) ? this.#timetable.retryLater(environment, clock.now()) : undefined;
+      this.#tell({
+        event: 'scheduler.run-failed',
+        environment,
+        error,
+        ...(retryAt === undefined ? {} : { retryAt }),
+      });
+    } finally {
+      this.#running.delete(environment);
+      this.#wake.abort();
+    }
+  }
 
   /** What state refuses for the moment is reported, not thrown, and once: it is tried again, or expires by itself. */
-  const orTell = async (work: () => Promise<unknown>): Promise<void> => {
+  async #orTell(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
-      refused = undefined;
+      this.#refused = undefined;
     } catch (error) {
       if (!isWorldsFault(error)) throw error;
       const { message } = error as Error;
-      if (message !== refused) tell({ event: 'scheduler.state-failed', error });
-      refused = message;
+      if (message !== this.#refused) this.#tell({ event: 'scheduler.state-failed', error });
+      this.#refused = message;
     }
-  };
-
-  const turn = async (): Promise<number> => {
-    const now = clock.now();
-    const answer = await journal.takeLease({ name: LEASE, holder, who, now });
-    if (answer.kind === 'held') {
-      if (leaderToken !== undefined) tell({ event: 'scheduler.lost-lead', leader: answer.by });
-      else if (followed !== answer.by.holder) tell({ event: 'scheduler.following', leader: answer.by });
-      leaderToken = undefined;
-      followed = answer.by.holder;
-      return Math.max(1, Math.min(heartbeatMs, answer.by.expiresAt - now));
-    }
-    const token = answer.leases[0]?.token ?? 0;
-    if (token !== leaderToken) {
-      leaderToken = token;
-      followed = undefined;
-      // Whatever was due while another worker led is found by one run each.
-      timetable.forgetAll();
-      readAt = Number.NEGATIVE_INFINITY;
-      reported = '';
-      tell({ event: 'scheduler.leading', token });
-    }
-    if (schedules === undefined || now - readAt >= (options.refreshMs ?? REFRESH_MS) || now < readAt) {
-      schedules = await readSchedules(ports.snapshots, {
-        environments: options.environments ?? ['prod'],
-        now,
-        ...(schedules === undefined ? {} : { before: schedules }),
-      });
-      readAt = now;
-    }
-    for (const due of timetable.due(schedules, now)) {
-      if (signal.aborted || running.size >= runsAtOnce) break;
-      if (!running.has(due.environment)) start(due);
-    }
-    const next = timetable.next(schedules, now);
-    const text = JSON.stringify(next);
-    if (text !== reported) tell({ event: 'scheduler.next-due', environments: next });
-    reported = text;
-    const first = next.find(({ environment }) => !running.has(environment));
-    const untilNext = running.size >= runsAtOnce || first === undefined ? heartbeatMs : first.at - now;
-    return Math.max(1, Math.min(heartbeatMs, untilNext));
-  };
-
-  try {
-    while (!signal.aborted) {
-      let pauseMs = heartbeatMs;
-      await orTell(async () => {
-        pauseMs = await turn();
-      });
-      if (!signal.aborted) await clock.sleep(pauseMs, wake.signal);
-      if (wake.signal.aborted) wake = new AbortController();
-    }
-  } finally {
-    await finishRuns(running, clock, () =>
-      orTell(() => journal.takeLease({ name: LEASE, holder, who, now: clock.now() })),
-    );
-    await orTell(() => journal.releaseLease(LEASE, holder));
-    tell({ event: 'scheduler.stopped' });
   }
 }
 
