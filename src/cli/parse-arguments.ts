@@ -8,7 +8,7 @@ import {
   type Invocation,
   isNamed,
 } from './command.ts';
-import { commandElsewhere, optionElsewhere } from './words-of-others.ts';
+import { commandElsewhere, optionElsewhere } from './other-tools.ts';
 
 /** A command line understood, or the first thing wrong with it. `command` is absent when none was named. */
 export type ParsedLine =

@@ -1,7 +1,7 @@
 import type { SourceRange } from '../foundation/diagnostics/diagnostic.ts';
 import { failure } from './failure.ts';
 import type { TableId } from './relation.ts';
-import type { AppliedSurroundings } from './snapshot.ts';
+import type { AppliedContext } from './snapshot.ts';
 import type { AccessEntry } from './wider-access.ts';
 
 /** A name that points at one snapshot per model; the warehouse shows it as views. */
@@ -35,7 +35,7 @@ export interface EnvironmentHooks {
   readonly beforeAll: readonly string[];
   readonly afterAll: readonly string[];
   readonly at?: { readonly beforeAll?: SourceRange; readonly afterAll?: SourceRange };
-  readonly applied: AppliedSurroundings;
+  readonly applied: AppliedContext;
 }
 
 /** One model as an environment shows it. */

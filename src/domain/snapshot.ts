@@ -107,11 +107,11 @@ export interface SnapshotContent {
   readonly expandedQuery?: string;
   /** Files of `signals/` that the model's signals can reach, by path; absent without signals. */
   readonly signalFiles?: Readonly<Record<string, string>>;
-  readonly applied: AppliedSurroundings;
+  readonly applied: AppliedContext;
 }
 
 /** What macros could see when the snapshot was made. Secrets and values of the environment are kept as the templates they were written as. */
-export interface AppliedSurroundings {
+export interface AppliedContext {
   readonly gateway: string;
   readonly defaultCatalog?: string;
   readonly variables: DataRecord;

@@ -1,4 +1,4 @@
-import { chanceByte } from '../foundation/chance-byte.ts';
+import { randomByte } from '../foundation/random-byte.ts';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -7,6 +7,6 @@ export function newId(prefix: 'p' | 'r' | 'v' | 's' | 'w' | 'u' | 'k' | 'a', now
   let time = '';
   for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   let chance = '';
-  for (let i = 0; i < 6; i++) chance += DIGITS[chanceByte() % 32];
+  for (let i = 0; i < 6; i++) chance += DIGITS[randomByte() % 32];
   return `${prefix}_${time}${chance}`;
 }

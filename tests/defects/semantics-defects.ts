@@ -66,7 +66,7 @@ export const SEMANTICS_DEFECTS: readonly Defect[] = [
     mechanism: ORACLE,
     edits: [
       {
-        file: 'src/compiler/load/yaml/join-ways.ts',
+        file: 'src/compiler/load/yaml/join-paths.ts',
         find: '    if (direct.length > 0)\n',
         replace: '    if (direct.length > 0 && isRole)\n',
       },
@@ -78,7 +78,7 @@ export const SEMANTICS_DEFECTS: readonly Defect[] = [
     mechanism: ORACLE,
     edits: [
       {
-        file: 'src/compiler/load/yaml/join-ways.ts',
+        file: 'src/compiler/load/yaml/join-paths.ts',
         find: 'for (const hint of hints.filter(isAbout)) {',
         replace: 'for (const hint of hints.filter((each) => each.length === 0)) {',
       },

@@ -75,7 +75,7 @@ async function ownAudit(model: Model, name: string): Promise<string> {
   const audit = loaded.project.audits.find((each) => each.name === name);
   const use = model.audits.find((each) => each.name === name);
   if (audit === undefined) throw new Error(`no audit ${name}`);
-  const context = loaded.surroundings.macroContext(model, () => undefined);
+  const context = loaded.compileContext.macroContext(model, () => undefined);
   const sqlVariables = { ...audit.defaults, ...use?.arguments };
   const { statements } = await expandWithAnswers(
     [audit.query],
@@ -212,7 +212,7 @@ async function runTest(each: ModelTest): Promise<void> {
 /** A test supplies embedded models as inputs, so nothing is inlined. */
 async function queryOverInputs(model: Model, times: typeof ALL_TIME): Promise<string> {
   const { renderQuery } = await import('../../src/compiler/render/render-query.ts');
-  return renderQuery(model, loaded.surroundings, {
+  return renderQuery(model, loaded.compileContext, {
     times,
     standIn: () => undefined,
     columnsOf: () => undefined,

@@ -33,7 +33,7 @@ export const OBSERVABLES = {
         project: loaded.project,
         found: loaded.diagnostics,
         parsed: async (model) =>
-          (await analyzeModel(model, loaded.surroundings, (table) => columns.get(table))).parsed,
+          (await analyzeModel(model, loaded.compileContext, (table) => columns.get(table))).parsed,
       },
       [],
     );
@@ -115,7 +115,7 @@ export const OBSERVABLES = {
     const texts = await Promise.all(
       loaded.project.models.map(async (model) => [
         model.name,
-        await renderQuery(model, loaded.surroundings, {
+        await renderQuery(model, loaded.compileContext, {
           times,
           columnsOf: (table) => columns.get(table),
           standIn: () => undefined,
@@ -144,7 +144,7 @@ export const OBSERVABLES = {
   questions: async (files: Files): Promise<string> => {
     const loaded = await compiled(files);
     const index = semanticIndex(loaded.project);
-    const rollups = await rollupModels(loaded.project, loaded.surroundings);
+    const rollups = await rollupModels(loaded.project, loaded.compileContext);
     const answers = QUESTIONS.flatMap((question) =>
       CALLERS.map((caller) => {
         const result = compileQuery(index, question, {

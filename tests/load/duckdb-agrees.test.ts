@@ -29,7 +29,7 @@ async function load(path: string): Promise<{ loaded: LoadedWorkspace; engine: Pl
 
 /** Renders every model, lets DuckDB plan and describe it, and makes an empty table of it for those that read it. */
 async function disagreements(
-  { project, surroundings }: LoadedWorkspace,
+  { project, compileContext }: LoadedWorkspace,
   engine: PlainDuckdb,
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
@@ -48,7 +48,7 @@ async function disagreements(
       );
       continue;
     }
-    const sql = await renderQuery(model, surroundings, {
+    const sql = await renderQuery(model, compileContext, {
       times: TIMES,
       standIn,
       columnsOf: (table) => columns.get(table),

@@ -1,7 +1,7 @@
 /** Applied snapshots are rendered from what state keeps of them, never from the project's files. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { workerUserCode } from '../../src/adapters/user-code/worker-user-code.ts';
-import { surroundingsOfApplied } from '../../src/compiler/render/applied-surroundings.ts';
+import { contextOfApplied } from '../../src/compiler/render/applied-context.ts';
 import { renderAudits } from '../../src/compiler/render/render-audits.ts';
 import {
   type RenderedSnapshot,
@@ -43,8 +43,8 @@ interface Asked {
   readonly dialect?: Dialect;
 }
 
-const surroundingsWith = (content: SnapshotContent, variables: Readonly<Record<string, string>>) =>
-  surroundingsOfApplied(content.applied, {
+const contextWith = (content: SnapshotContent, variables: Readonly<Record<string, string>>) =>
+  contextOfApplied(content.applied, {
     environment: 'dev',
     userCode: NO_USER_CODE,
     userFunctions: [],
@@ -60,11 +60,11 @@ function rendering(
     const content = contents.get(model);
     if (content === undefined) return undefined;
     return content.model.kind.kind === 'embedded'
-      ? { content, surroundings: surroundingsWith(content, variables) }
+      ? { content, compileContext: contextWith(content, variables) }
       : { schema: 'plinth__s', name: `${model.split('.').at(-1)}__v` };
   };
   return {
-    surroundings: surroundingsWith(contents.get(name) as SnapshotContent, variables),
+    compileContext: contextWith(contents.get(name) as SnapshotContent, variables),
     range: days('2024-01-01', '2024-01-02'),
     executionTime: Date.parse('2024-01-02T06:00:00Z'),
     runtimeStage: stage,
@@ -243,15 +243,15 @@ describe('what is around a snapshot', () => {
     const userCode = workerUserCode(elsewhere.folder);
     try {
       const { functions } = await userCode.functions('macros');
-      const surroundings = surroundingsOfApplied(content.applied, {
+      const compileContext = contextOfApplied(content.applied, {
         environment: 'dev',
         userCode,
         userFunctions: functions,
         variables: {},
       });
-      expect((await renderSnapshot(content, { ...rendering(contents, 's.m', {}), surroundings })).query).toBe(
-        'SELECT 21 * 2 AS a',
-      );
+      expect(
+        (await renderSnapshot(content, { ...rendering(contents, 's.m', {}), compileContext })).query,
+      ).toBe('SELECT 21 * 2 AS a');
     } finally {
       await userCode.close();
       elsewhere.delete();

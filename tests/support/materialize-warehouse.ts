@@ -14,10 +14,10 @@ import {
   replaceTableSql,
   replaceViewSql,
 } from '../../src/adapters/engines/duckdb/duckdb-dialect.ts';
-import { surroundingsOfApplied } from '../../src/compiler/render/applied-surroundings.ts';
+import { contextOfApplied } from '../../src/compiler/render/applied-context.ts';
 import type { TableSource } from '../../src/compiler/render/render-snapshot.ts';
 import { snapshotContent } from '../../src/compiler/render/snapshot-content.ts';
-import type { Surroundings } from '../../src/compiler/resolve/surroundings.ts';
+import type { CompileContext } from '../../src/compiler/resolve/compile-context.ts';
 import type { Answer, Engine, WriteSession } from '../../src/domain/engine.ts';
 import { failure } from '../../src/domain/failure.ts';
 import {
@@ -234,8 +234,8 @@ export async function openWarehouse(
         );
   }
 
-  const surroundings = (content: SnapshotContent): Surroundings =>
-    surroundingsOfApplied(content.applied, {
+  const compileContext = (content: SnapshotContent): CompileContext =>
+    contextOfApplied(content.applied, {
       environment: 'prod',
       userCode: NO_USER_CODE,
       userFunctions: [],
@@ -250,7 +250,7 @@ export async function openWarehouse(
     const content = contents.get(model);
     if (content === undefined || content.model.kind.kind === 'external') return undefined;
     return content.model.kind.kind === 'embedded'
-      ? { content, surroundings: surroundings(content) }
+      ? { content, compileContext: compileContext(content) }
       : physicalRelation({ model, version: VERSION });
   };
 
@@ -279,7 +279,7 @@ export async function openWarehouse(
         const result = await engine.write([], async (session) => {
           const written = await writeBatch(watched(session), engine, {
             content,
-            surroundings: surroundings(content),
+            compileContext: compileContext(content),
             table: { model, version: VERSION },
             executionTime: range.end,
             environment: 'prod',
@@ -307,7 +307,7 @@ export async function openWarehouse(
     audit: (model, range) =>
       auditTable((sql) => engine.query(sql), engine, {
         content: contentOf(model),
-        surroundings: surroundings(contentOf(model)),
+        compileContext: compileContext(contentOf(model)),
         table: { model, version: VERSION },
         executionTime: WHOLE.end,
         tableOf,

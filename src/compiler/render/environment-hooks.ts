@@ -10,7 +10,7 @@ import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import type { SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
-import { surroundingsOfApplied } from './applied-surroundings.ts';
+import { contextOfApplied } from './applied-context.ts';
 import { storedVariables } from './snapshot-content.ts';
 
 /** The statements of a configuration as they are stored; undefined when there are none. */
@@ -86,7 +86,7 @@ export async function renderHooks(
 ): Promise<readonly string[]> {
   if (texts.every((text) => !/[@{]/.test(text))) return texts;
   const { executionTime, dialect, userCode } = options;
-  const surroundings = surroundingsOfApplied(applied, options);
+  const compileContext = contextOfApplied(applied, options);
   const noModel = {
     name: 'before_all',
     file: 'config.yaml',
@@ -94,10 +94,10 @@ export async function renderHooks(
     blueprint: {},
     kind: { kind: 'full' },
   } as Partial<ModelDefinition> as ModelDefinition;
-  const context = surroundings.macroContext(noModel, () => undefined);
+  const context = compileContext.macroContext(noModel, () => undefined);
   const times = { start: executionTime, end: executionTime, execution: executionTime };
   const expansion = await expandWithAnswers(
-    texts.map((text) => ({ text: surroundings.fillTemplates?.(text) ?? text, start: 0, isJinja: false })),
+    texts.map((text) => ({ text: compileContext.fillTemplates?.(text) ?? text, start: 0, isJinja: false })),
     { ...context, times, runtimeStage: options.stage },
     userCode,
   );

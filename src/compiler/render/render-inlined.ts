@@ -1,7 +1,7 @@
 import type { Model } from '../../domain/model.ts';
 import { reachable } from '../../foundation/graph.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
-import type { Surroundings } from '../resolve/surroundings.ts';
+import type { CompileContext } from '../resolve/compile-context.ts';
 import { type RenderOptions, renderQuery } from './render-query.ts';
 
 export interface InlinedOptions extends Pick<RenderOptions, 'times' | 'runtimeStage'> {
@@ -13,7 +13,7 @@ export interface InlinedOptions extends Pick<RenderOptions, 'times' | 'runtimeSt
 
 /** The query of a model, with the queries of parents inside that have no table of their own. */
 export async function renderInlined(
-  { models, surroundings }: { readonly models: readonly Model[]; readonly surroundings: Surroundings },
+  { models, compileContext }: { readonly models: readonly Model[]; readonly compileContext: CompileContext },
   model: Model,
   { isInlined, tableSql = () => undefined, ...options }: InlinedOptions,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function renderInlined(
   );
   const rendered = new Map<string, string>();
   const rendering = (each: Model): Promise<string> =>
-    renderQuery(each, surroundings, {
+    renderQuery(each, compileContext, {
       ...options,
       columnsOf: (table) => byName.get(table)?.columns,
       standIn(table) {

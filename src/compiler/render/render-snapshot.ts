@@ -15,14 +15,14 @@ import { transpile } from '../../foundation/sql/library/transpile.ts';
 import type { TimeRange } from '../../foundation/time/ranges.ts';
 import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
-import type { Surroundings } from '../resolve/surroundings.ts';
+import type { CompileContext } from '../resolve/compile-context.ts';
 import { type DialectText, replaceInSql, replaceTables, type StandInOf } from './replace-tables.ts';
 import { seedQuery } from './seed-query.ts';
 
 /** An EMBEDDED model, to be inlined where its name stands. */
 export interface EmbeddedSource {
   readonly content: SnapshotContent;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
 }
 
 /** Where the rows of a model are found by those that read it. */
@@ -35,7 +35,7 @@ export type TableSource = Relation | EmbeddedSource;
 export type RenderPhase = 'creating' | 'evaluating' | 'promoting' | 'auditing';
 
 export interface SnapshotRendering {
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
   readonly range: TimeRange;
   readonly executionTime: number;
   readonly runtimeStage: RenderPhase;
@@ -142,10 +142,13 @@ async function finishedQuery(
 export async function renderText(
   { model }: Pick<SnapshotContent, 'model'>,
   text: DialectText,
-  { surroundings, dialect }: Pick<SnapshotRendering, 'surroundings' | 'dialect'>,
+  { compileContext, dialect }: Pick<SnapshotRendering, 'compileContext' | 'dialect'>,
   standIns: StandInOf,
 ): Promise<string> {
-  const replaced = await replaceTables(text, standIns, { more: castAliases, library: surroundings.library });
+  const replaced = await replaceTables(text, standIns, {
+    more: castAliases,
+    library: compileContext.library,
+  });
   if (replaced === undefined)
     throw failure('sql.unsupported', { problem: `no parser here can read the query of ${model.name}` });
   return translated(replaced, dialect, model.name);
@@ -154,11 +157,15 @@ export async function renderText(
 /** What the names in a text of this snapshot stand for. */
 export function standInsFor({ model }: SnapshotContent, options: SnapshotRendering): StandInOf {
   return async (parts, dialect) => {
-    const name = options.surroundings.tableName(parts, dialect);
+    const name = options.compileContext.tableName(parts, dialect);
     const source = name === model.name ? (options.ownRows ?? options.thisModel) : options.tableOf(name);
     if (source === undefined) return undefined;
     if (!('content' in source)) return { kind: 'table', sql: relationSql(source, dialect) };
-    const sql = await renderRows(source.content, { ...options, surroundings: source.surroundings, dialect });
+    const sql = await renderRows(source.content, {
+      ...options,
+      compileContext: source.compileContext,
+      dialect,
+    });
     return { kind: 'query', sql };
   };
 }
@@ -170,12 +177,12 @@ export async function expandTexts(
   options: Omit<SnapshotRendering, 'tableOf' | 'dialect'>,
   more: Partial<MacroContext> = {},
 ): Promise<readonly string[]> {
-  const { surroundings, range, executionTime, runtimeStage, thisModel } = options;
-  const context = surroundings.macroContext(model, (table) => {
+  const { compileContext, range, executionTime, runtimeStage, thisModel } = options;
+  const context = compileContext.macroContext(model, (table) => {
     const parts = table.split('.').map((name) => ({ name, quoted: true }));
-    return applied.columns?.[surroundings.tableName(parts, model.dialect)];
+    return applied.columns?.[compileContext.tableName(parts, model.dialect)];
   });
-  const { fillTemplates } = surroundings;
+  const { fillTemplates } = compileContext;
   const expansion = await expandWithAnswers(
     fillTemplates === undefined
       ? texts
@@ -187,7 +194,7 @@ export async function expandTexts(
       thisModel: relationSql(thisModel, model.dialect),
       ...more,
     },
-    surroundings.userCode,
+    compileContext.userCode,
   );
   const wrong = expansion.diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined) throw new Failure(wrong);
@@ -202,7 +209,7 @@ async function renderStatement(
   const { dialect } = content.model;
   const standIns = standInsFor(content, options);
   const replaced = /^\s*(?:SELECT|WITH|FROM)\b/i.test(text)
-    ? await replaceTables({ text, dialect }, standIns, { library: options.surroundings.library })
+    ? await replaceTables({ text, dialect }, standIns, { library: options.compileContext.library })
     : undefined;
   return translated(
     replaced ?? { text: await replaceInSql({ text, dialect }, standIns), dialect },

@@ -2,14 +2,14 @@ import type { Audit } from '../../domain/audit.ts';
 import type { Config, SensitivePath } from '../../domain/config.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Project } from '../../domain/project.ts';
-import type { AppliedSurroundings, SnapshotContent } from '../../domain/snapshot.ts';
+import type { AppliedContext, SnapshotContent } from '../../domain/snapshot.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserFunction } from '../../domain/user-code.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
 import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
-import type { Surroundings } from '../resolve/surroundings.ts';
-import { storedTemplate } from './applied-surroundings.ts';
+import type { CompileContext } from '../resolve/compile-context.ts';
+import { storedTemplate } from './applied-context.ts';
 
 /**
  * Everything needed to render a model again without the project: its definition, its audits, and of variables and macro
@@ -18,14 +18,14 @@ import { storedTemplate } from './applied-surroundings.ts';
  */
 export async function snapshotContent(
   model: Model,
-  compiled: { readonly project: Project; readonly surroundings: Surroundings },
+  compiled: { readonly project: Project; readonly compileContext: CompileContext },
   macroFiles: Readonly<Record<string, string>>,
 ): Promise<SnapshotContent> {
-  const { project, surroundings } = compiled;
+  const { project, compileContext } = compiled;
   const audits = auditsOf(model, project.audits);
   const columnsOf = completeColumns(project);
-  const context = surroundings.macroContext(model, (table) =>
-    columnsOf(surroundings.tableName(asWritten(table), model.dialect)),
+  const context = compileContext.macroContext(model, (table) =>
+    columnsOf(compileContext.tableName(asWritten(table), model.dialect)),
   );
   const own = ownTexts(model);
   const texts = [...own, ...audits.flatMap((audit) => [...audit.statements, audit.query])];
@@ -33,12 +33,12 @@ export async function snapshotContent(
     texts.some(({ text, isJinja }) => isJinja || text.includes('@')) || argumentsHaveMacros(model);
   const expandedQuery = await expandQuery(model, context, compiled);
   const shared = {
-    gateway: surroundings.gateway,
-    ...(surroundings.defaultCatalog === undefined ? {} : { defaultCatalog: surroundings.defaultCatalog }),
+    gateway: compileContext.gateway,
+    ...(compileContext.defaultCatalog === undefined ? {} : { defaultCatalog: compileContext.defaultCatalog }),
     timeColumnFormat: project.config.timeColumnFormat,
   };
-  const applied: AppliedSurroundings = hasMacros
-    ? { ...shared, ...reached({ model, texts, project, surroundings, macroFiles, columnsOf }) }
+  const applied: AppliedContext = hasMacros
+    ? { ...shared, ...reached({ model, texts, project, compileContext, macroFiles, columnsOf }) }
     : { ...shared, variables: {}, macroFiles: {}, jinjaMacros: [] };
   return {
     model: withShownDefaults(model, project.config),
@@ -127,15 +127,15 @@ function completeColumns(project: Project): ColumnsOf {
 async function expandQuery(
   { source }: Model,
   context: MacroContext,
-  { surroundings }: { readonly surroundings: Surroundings },
+  { compileContext }: { readonly compileContext: CompileContext },
 ): Promise<string | undefined> {
   if (source.kind !== 'sql') return undefined;
   const texts = [...source.preStatements, source.query];
-  const shown = surroundings.shownVariables ?? context.variables;
+  const shown = compileContext.shownVariables ?? context.variables;
   const { statements } = await expandWithAnswers(
     texts,
     { ...context, variables: shown },
-    surroundings.userCode,
+    compileContext.userCode,
   );
   return statements.at(-1)?.text.trim().replace(/;$/, '') ?? '';
 }
@@ -144,16 +144,16 @@ interface Reaching {
   readonly model: Model;
   readonly texts: readonly SqlText[];
   readonly project: Project;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
   readonly macroFiles: Readonly<Record<string, string>>;
   readonly columnsOf: ColumnsOf;
 }
 
-type Reached = Pick<AppliedSurroundings, 'variables' | 'macroFiles' | 'jinjaMacros' | 'columns'>;
+type Reached = Pick<AppliedContext, 'variables' | 'macroFiles' | 'jinjaMacros' | 'columns'>;
 
 /** Follows names: from the texts to variables and functions, from functions to files, and from what those say onwards. */
-function reached({ model, texts, project, surroundings, macroFiles, columnsOf }: Reaching): Reached {
-  const context = surroundings.macroContext(model, () => undefined);
+function reached({ model, texts, project, compileContext, macroFiles, columnsOf }: Reaching): Reached {
+  const context = compileContext.macroContext(model, () => undefined);
   const isJinja = texts.some((text) => text.isJinja);
   const jinjaMacros = isJinja ? context.jinjaMacros : [];
   const files: Record<string, string> = {};
@@ -190,7 +190,7 @@ function reached({ model, texts, project, surroundings, macroFiles, columnsOf }:
     }),
   );
   return {
-    variables: storedVariables(project.config, surroundings.gateway, names),
+    variables: storedVariables(project.config, compileContext.gateway, names),
     macroFiles: files,
     jinjaMacros,
     columns,

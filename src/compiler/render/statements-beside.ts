@@ -2,7 +2,7 @@ import type { Model } from '../../domain/model.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { MacroContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
-import type { Surroundings } from '../resolve/surroundings.ts';
+import type { CompileContext } from '../resolve/compile-context.ts';
 
 /** Statements of a model beside its query, in its own dialect: none is empty or ends with a semicolon. */
 export interface StatementsBeside {
@@ -15,17 +15,17 @@ export interface StatementsBeside {
 /** Expanded together with the query, since macros of one can define what another uses. */
 export async function statementsBeside(
   model: Model,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   { times, columnsOf }: Pick<MacroContext, 'times' | 'columnsOf'>,
 ): Promise<StatementsBeside> {
   if (model.source.kind === 'external') return { preStatements: [], postStatements: [], onVirtualUpdate: [] };
   const { preStatements, postStatements, onVirtualUpdate } = model.source;
   const own: readonly SqlText[] = model.source.kind === 'sql' ? [model.source.query] : [];
-  const context = { ...surroundings.macroContext(model, columnsOf), times };
+  const context = { ...compileContext.macroContext(model, columnsOf), times };
   const { statements } = await expandWithAnswers(
     [...preStatements, ...own, ...postStatements, ...onVirtualUpdate],
     context,
-    surroundings.userCode,
+    compileContext.userCode,
   );
   const texts = statements.map(({ text }) => text.trim().replace(/;$/, ''));
   const from = (start: number, count: number): readonly string[] =>

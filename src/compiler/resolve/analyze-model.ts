@@ -16,11 +16,11 @@ import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
 import { checkModelSql } from './check-model-sql.ts';
 import { checkPivots } from './check-pivots.ts';
+import type { CompileContext } from './compile-context.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
 import { fileTables } from './file-tables.ts';
 import type { ModelAnalysis, TableUse } from './model-facts.ts';
 import type { ParsedModel } from './parsed-model.ts';
-import type { Surroundings } from './surroundings.ts';
 
 export interface AnalyzedModel {
   readonly analysis: ModelAnalysis;
@@ -35,38 +35,38 @@ const TRANSIENT: ReadonlySet<string> = new Set(['macro.user-code-failed', 'sql.t
 /** Expands a model's macros and reads its query: all that can be said of it without knowing any other model. */
 export async function analyzeModel(
   definition: ModelDefinition,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   columnsOf: MacroContext['columnsOf'],
 ): Promise<AnalyzedModel> {
-  const found = await readModel(definition, surroundings, columnsOf);
+  const found = await readModel(definition, compileContext, columnsOf);
   const { diagnostics } = found.analysis;
   const isTransient =
     diagnostics.some(({ code }) => TRANSIENT.has(code)) ||
-    (diagnostics.length > 0 && surroundings.library.isSpent());
+    (diagnostics.length > 0 && compileContext.library.isSpent());
   return isTransient ? { ...found, analysis: { ...found.analysis, isTransient } } : found;
 }
 
 async function readModel(
   definition: ModelDefinition,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   columnsOf: MacroContext['columnsOf'],
 ): Promise<AnalyzedModel> {
   if (definition.source.kind === 'seed')
-    return readSeed(definition, definition.source, surroundings, columnsOf);
+    return readSeed(definition, definition.source, compileContext, columnsOf);
   if (definition.source.kind !== 'sql') return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
   const { query, preStatements, postStatements, onVirtualUpdate } = definition.source;
-  const context = surroundings.macroContext(definition, columnsOf);
+  const context = compileContext.macroContext(definition, columnsOf);
   const expansion = await expandWithAnswers(
     [...preStatements, query, ...postStatements, ...onVirtualUpdate],
     context,
-    surroundings.userCode,
+    compileContext.userCode,
   );
-  const inputs = surroundings.inputsOf(definition, expansion);
+  const inputs = compileContext.inputsOf(definition, expansion);
   const expanded = expansion.statements[preStatements.length];
   const beside = [...preStatements, undefined, ...postStatements, ...onVirtualUpdate];
   const diagnostics: Diagnostic[] = [
     ...expansion.diagnostics,
-    ...(await checkModelSql(definition, beside, expansion, surroundings.library)),
+    ...(await checkModelSql(definition, beside, expansion, compileContext.library)),
   ];
   if (expanded === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   // An expansion that ended early, also at a @DEF before the query, left no query to complain about.
@@ -75,24 +75,24 @@ async function readModel(
     // A wrong macro stands as NULL: not fit to be run or typed, but the tables around it are still read.
     const rest = parseQuery(expanded.text, definition.dialect);
     const parsed = rest.ok && { query: rest.value, ...expanded, hasForeignSpans: false };
-    const tables = parsed ? tablesOf(definition, parsed, surroundings, expansion.usedTables) : [];
+    const tables = parsed ? tablesOf(definition, parsed, compileContext, expansion.usedTables) : [];
     return { analysis: { inputs, tables, diagnostics } };
   }
 
-  const parsed = await readQuery(definition, expanded, surroundings.library, diagnostics);
+  const parsed = await readQuery(definition, expanded, compileContext.library, diagnostics);
   if (parsed === undefined) return { analysis: { inputs, tables: [], diagnostics } };
   diagnostics.push(...checkPivots(definition, parsed));
   const shown = await shownExpansion(
     [...preStatements, query, ...postStatements, ...onVirtualUpdate],
     context,
-    { expansion, surroundings },
+    { expansion, compileContext },
   );
   const shownQuery = shown.statements[preStatements.length];
   const files = parsed.hasForeignSpans ? [] : fileTables(parsed.query, parsed.text);
   return {
     analysis: {
       inputs,
-      tables: tablesOf(definition, parsed, surroundings, expansion.usedTables),
+      tables: tablesOf(definition, parsed, compileContext, expansion.usedTables),
       ...(files.length === 0 ? {} : { files }),
       queryHash: hash128(
         shown === expansion || shownQuery === undefined
@@ -103,7 +103,7 @@ async function readModel(
       ...hiddenHash(
         definition,
         [...preStatements, query, ...postStatements],
-        surroundings.shownInputs(inputs),
+        compileContext.shownInputs(inputs),
       ),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
@@ -119,9 +119,9 @@ async function readModel(
 async function shownExpansion(
   texts: readonly SqlText[],
   context: MacroContext,
-  { expansion, surroundings }: { readonly expansion: Expansion; readonly surroundings: Surroundings },
+  { expansion, compileContext }: { readonly expansion: Expansion; readonly compileContext: CompileContext },
 ): Promise<Expansion> {
-  const { shownVariables, userCode } = surroundings;
+  const { shownVariables, userCode } = compileContext;
   if (shownVariables === undefined) return expansion;
   const isOther = (name: string): boolean =>
     name === '*' || JSON.stringify(shownVariables[name]) !== JSON.stringify(context.variables[name]);
@@ -171,23 +171,23 @@ const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 async function readSeed(
   definition: ModelDefinition,
   source: Extract<ModelDefinition['source'], { kind: 'seed' }>,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   columnsOf: MacroContext['columnsOf'],
 ): Promise<AnalyzedModel> {
   const { preStatements, postStatements, onVirtualUpdate } = source;
   const written = [...preStatements, ...postStatements, ...onVirtualUpdate];
   if (written.length === 0) return { analysis: { inputs: {}, tables: [], diagnostics: [] } };
-  const context = surroundings.macroContext(definition, columnsOf);
-  const expansion = await expandWithAnswers(written, context, surroundings.userCode);
+  const context = compileContext.macroContext(definition, columnsOf);
+  const expansion = await expandWithAnswers(written, context, compileContext.userCode);
   const diagnostics = [
     ...expansion.diagnostics,
-    ...(await checkModelSql(definition, written, expansion, surroundings.library)),
+    ...(await checkModelSql(definition, written, expansion, compileContext.library)),
   ];
-  const inputs = surroundings.inputsOf(definition, expansion);
-  const shown = await shownExpansion(written, context, { expansion, surroundings });
+  const inputs = compileContext.inputsOf(definition, expansion);
+  const shown = await shownExpansion(written, context, { expansion, compileContext });
   const hashes = {
     ...statementHashes(definition, source, shown.statements),
-    ...hiddenHash(definition, [...preStatements, ...postStatements], surroundings.shownInputs(inputs)),
+    ...hiddenHash(definition, [...preStatements, ...postStatements], compileContext.shownInputs(inputs)),
   };
   return { analysis: { inputs, tables: [], ...hashes, diagnostics } };
 }
@@ -287,13 +287,13 @@ const jinjaHint = (text: string, at: number): string | undefined =>
 function tablesOf(
   definition: ModelDefinition,
   parsed: ParsedModel,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   asked: readonly string[],
 ): readonly TableUse[] {
   const found = new Map<string, TableUse>();
   for (const use of tableUses(parsed.query)) {
     if (use.isFile) continue;
-    const name = surroundings.tableName(use.parts, definition.dialect);
+    const name = compileContext.tableName(use.parts, definition.dialect);
     if (found.has(name)) continue;
     const at = parsed.hasForeignSpans
       ? definition.ranges['query']
@@ -301,7 +301,7 @@ function tablesOf(
     found.set(name, { name, start: at?.start ?? 0, end: at?.end ?? 0 });
   }
   for (const table of asked) {
-    const name = surroundings.tableName(
+    const name = compileContext.tableName(
       table.split('.').map((name) => ({ name, quoted: false })),
       definition.dialect,
     );

@@ -13,9 +13,9 @@ import { walk } from '../../foundation/sql/walk.ts';
 import { builtInAudit, ROW_AUDITS } from '../load/built-in-audits.ts';
 import { rowCondition } from '../load/row-condition.ts';
 import { expandWithAnswers } from './analyze-model.ts';
+import type { CompileContext } from './compile-context.ts';
 import { internalError } from './file-diagnostic.ts';
 import { placeOfColumn } from './place-of-column.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** Arguments of built-in audits that are SQL over the rows of the model; the others are values. */
 const OVER_ROWS = new Set([
@@ -43,9 +43,9 @@ export async function checkAudits(
   models: readonly Model[],
   audits: readonly Audit[],
   {
-    surroundings,
+    compileContext,
     files,
-  }: { readonly surroundings: Surroundings; readonly files: ReadonlyMap<string, string> },
+  }: { readonly compileContext: CompileContext; readonly files: ReadonlyMap<string, string> },
 ): Promise<CheckedAudits> {
   const reads: Record<string, Record<string, readonly string[]>> = {};
   const own = new Map(audits.map((audit) => [audit.name, audit]));
@@ -57,7 +57,7 @@ export async function checkAudits(
       const audit = model.inlineAudits.find(({ name }) => name === use.name) ?? own.get(use.name);
       try {
         if (audit !== undefined) {
-          const tables = await checkOwn(model, use, audit, surroundings, report);
+          const tables = await checkOwn(model, use, audit, compileContext, report);
           const known = reads[model.name] ?? {};
           reads[model.name] = known;
           // A model may ask for the same audit twice, with other arguments.
@@ -124,17 +124,17 @@ async function checkOwn(
   model: Model,
   use: AuditUse,
   audit: Audit,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   report: (each: Diagnostic) => unknown,
 ): Promise<readonly string[] | undefined> {
-  const context = surroundings.macroContext(model, (table) =>
+  const context = compileContext.macroContext(model, (table) =>
     table === model.name ? model.columns : undefined,
   );
   const sqlVariables = { ...audit.defaults, ...use.arguments };
   const { statements, diagnostics } = await expandWithAnswers(
     [...audit.statements, audit.query],
     { ...context, file: audit.file, sqlVariables },
-    surroundings.userCode,
+    compileContext.userCode,
   );
   for (const each of diagnostics) report(each);
   const expanded = statements.at(-1);
@@ -157,12 +157,12 @@ async function checkOwn(
     return undefined;
   }
   if ((use.onFailure ?? audit.onFailure) === 'quarantine') {
-    const [only, ...others] = tablesIn(parsed.value, surroundings, audit);
+    const [only, ...others] = tablesIn(parsed.value, compileContext, audit);
     const holdsRows = rowCondition(parsed.value, expanded.text) !== undefined && only === model.name;
     checkQuarantine(model, use, holdsRows && others.length === 0, report);
   }
   const name = (parts: readonly string[]): string =>
-    surroundings.tableName(
+    compileContext.tableName(
       parts.map((part) => ({ name: part, quoted: true })),
       audit.dialect,
     );
@@ -181,17 +181,17 @@ async function checkOwn(
         ),
       );
   const used = tableUses(parsed.value).filter(({ isFile }) => !isFile);
-  const tables = new Set(used.map(({ parts }) => surroundings.tableName(parts, audit.dialect)));
+  const tables = new Set(used.map(({ parts }) => compileContext.tableName(parts, audit.dialect)));
   if (audit.isStandalone && tables.has(model.name))
     report(diagnostic('audit.standalone-this-model', { name: audit.name }, { at: audit.at }));
   return [...tables].sort();
 }
 
 /** Tables in FROM of the query itself. */
-function tablesIn({ body }: Query, surroundings: Surroundings, { dialect }: Audit): readonly string[] {
+function tablesIn({ body }: Query, compileContext: CompileContext, { dialect }: Audit): readonly string[] {
   if (body.kind !== 'select') return [];
   return body.from.map((table) =>
-    table.kind === 'table' ? surroundings.tableName(table.parts, dialect) : '',
+    table.kind === 'table' ? compileContext.tableName(table.parts, dialect) : '',
   );
 }
 

@@ -5,12 +5,12 @@ import type { SqlText } from '../../domain/sql-text.ts';
 import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { writtenTables } from '../../foundation/sql/written-tables.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { CompileContext } from './compile-context.ts';
 
 export interface WriteCheckInput {
   readonly models: readonly Model[];
   readonly config: Pick<Config, 'beforeAll' | 'afterAll' | 'file'>;
-  readonly surroundings: Pick<Surroundings, 'tableName'>;
+  readonly compileContext: Pick<CompileContext, 'tableName'>;
   /** Texts of the project's files, by path. */
   readonly files: ReadonlyMap<string, string>;
   /** Of statements that stand in no model. */
@@ -44,11 +44,11 @@ type Checked = WriteCheckInput & { readonly written: ReadonlySet<string> };
 function ofStatement(
   { text, start, isJinja, isDefault }: SqlText,
   { name, file, dialect }: Pick<Model, 'name' | 'file' | 'dialect'>,
-  { surroundings, written }: Checked,
+  { compileContext, written }: Checked,
 ): readonly Diagnostic[] {
   if (isJinja) return [];
   return writtenTables(text, dialect).flatMap((table) => {
-    const target = surroundings.tableName(table.parts, dialect);
+    const target = compileContext.tableName(table.parts, dialect);
     if (target === name || !written.has(target)) return [];
     const at = { file, start: start + table.start, end: start + table.end };
     return diagnostic('model.writes-other-table', { writer: name, target }, isDefault === true ? {} : { at });
@@ -56,9 +56,9 @@ function ofStatement(
 }
 
 function ofConfig(key: string, text: string, input: Checked): readonly Diagnostic[] {
-  const { surroundings, written, dialect } = input;
+  const { compileContext, written, dialect } = input;
   return writtenTables(text, dialect).flatMap((table) => {
-    const target = surroundings.tableName(table.parts, dialect);
+    const target = compileContext.tableName(table.parts, dialect);
     if (!written.has(target)) return [];
     const at = placeIn(input, key, text.slice(table.start, table.end));
     return diagnostic('model.writes-other-table', { writer: key, target }, at === undefined ? {} : { at });

@@ -28,11 +28,11 @@ import { checkAuditsRun } from './check-audits-run.ts';
 import { checkBlockColumns } from './check-block-columns.ts';
 import { checkOwnPast } from './check-own-past.ts';
 import { checkWrites } from './check-writes.ts';
+import { type CompileContext, compileContextOf } from './compile-context.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
 import { type ModelToResolve, resolveModels } from './resolve-models.ts';
-import { type Surroundings, surroundingsOf } from './surroundings.ts';
 
 /** A project folder as read, and the ports a compilation may ask. */
 export interface CompileInput {
@@ -54,7 +54,7 @@ export interface CompileInput {
 export interface CompiledProject extends LoadedProject {
   /** Models that files meant to define but that cannot be used; they are in no list of the project. */
   readonly brokenNames: ReadonlySet<string>;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
   /** Files that were loaded again, queries that were read and models that were resolved; the rest was known. */
   readonly work: { readonly loaded: number; readonly analyzed: number; readonly resolved: number };
 }
@@ -73,13 +73,13 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
   const filesOf: FilesOf = (purpose) =>
     (byPurpose.get(purpose) ?? []).filter(({ path }) => !isIgnored(path, config.ignorePatterns));
   const diagnostics: Diagnostic[] = [...input.problems.map(fileDiagnostic), ...settings.diagnostics];
-  const surroundings = await readSurroundings(input, settings, { filesOf, diagnostics });
+  const compileContext = await readCompileContext(input, settings, { filesOf, diagnostics });
 
   const known = { entries: await input.cache.readAll(ROOM), ...contextKeys(context) };
   const modelFiles = loadModelFiles(
     [...filesOf('model'), ...filesOf('python-model')],
     context,
-    surroundings,
+    compileContext,
     known,
   );
   const audits = loadAudits(filesOf('audit'), home, diagnostics);
@@ -103,21 +103,21 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     analyses,
     work,
     diagnostics: ofModels,
-  } = await resolveModels(given, surroundings, broken, async (tables) => {
+  } = await resolveModels(given, compileContext, broken, async (tables) => {
     const connection = config.gateways[gateway]?.connection;
     return connection === undefined
       ? new Map()
       : ((await input.describeFiles?.(connection, tables)) ?? new Map());
   });
   const audited = [...models, ...standaloneModels(audits)];
-  const checked = await checkAudits(audited, audits, { surroundings, files: input.files });
+  const checked = await checkAudits(audited, audits, { compileContext, files: input.files });
   diagnostics.push(
     ...ofModels,
     ...checkBlockColumns(models, input.files),
     ...checkOwnPast(models),
     ...checked.diagnostics,
     ...checkAuditsRun(models, audits, broken),
-    ...checkWrites({ models, config, surroundings, files: input.files, dialect: home.defaults.dialect }),
+    ...checkWrites({ models, config, compileContext, files: input.files, dialect: home.defaults.dialect }),
   );
 
   const { entries, isSame } = factsToKeep(modelFiles, given, analyses);
@@ -143,7 +143,7 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     ...(readme === undefined ? {} : { readme }),
   };
   const loaded = modelFiles.filter(({ unchanged }) => unchanged === undefined).length;
-  return { project, diagnostics, brokenNames: broken, surroundings, work: { loaded, ...work } };
+  return { project, diagnostics, brokenNames: broken, compileContext, work: { loaded, ...work } };
 }
 
 type FilesOf = (purpose: FilePurpose) => readonly SourceFile[];
@@ -170,14 +170,14 @@ function readSettings(input: CompileInput, files: readonly SourceFile[]): Settin
   return { config, gateway, context, home, diagnostics: [...diagnostics, ...ofDefaults] };
 }
 
-async function readSurroundings(
+async function readCompileContext(
   { userCode, files, environment }: CompileInput,
   { config, gateway, home }: Settings,
   { filesOf, diagnostics }: { readonly filesOf: FilesOf; readonly diagnostics: Diagnostic[] },
-): Promise<Surroundings> {
+): Promise<CompileContext> {
   const { functions, problems } = await userCode.functions('macros');
   diagnostics.push(...problems.map((problem) => userCodeDiagnostic(problem, files.get(problem.file))));
-  return surroundingsOf({
+  return compileContextOf({
     config,
     gateway,
     environment,
@@ -225,7 +225,7 @@ function loadAudits(
   return audits;
 }
 
-/** External models of all files; a file whose text and surroundings are the same is taken over from an earlier load. */
+/** External models of all files; a file whose text and context are the same is taken over from an earlier load. */
 async function loadExternals(
   files: readonly SourceFile[],
   context: ModelContext,

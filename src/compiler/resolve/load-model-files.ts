@@ -4,9 +4,9 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import { loadModelFile } from '../load/load-model-file.ts';
 import type { ModelContext } from '../load/model-context.ts';
+import type { CompileContext } from './compile-context.ts';
 import type { FileFacts, ModelAnalysis } from './model-facts.ts';
 import type { ModelToResolve } from './resolve-models.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** A model file as loaded now or taken over from an earlier load. */
 export interface LoadedFile {
@@ -20,11 +20,11 @@ export interface LoadedFile {
   readonly earlier: readonly (ModelAnalysis | undefined)[];
 }
 
-/** Loads model files, taking over what the cache knows of a file whose text and surroundings are the same. */
+/** Loads model files, taking over what the cache knows of a file whose text and context are the same. */
 export function loadModelFiles(
   files: readonly SourceFile[],
   context: ModelContext,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   known: {
     readonly entries: ReadonlyMap<string, string>;
     readonly settingsKey: string;
@@ -45,7 +45,7 @@ export function loadModelFiles(
       return { path: file.path, key, definitions, diagnostics, brokenNames, earlier: [] };
     }
     const earlier = facts.analyses.map((analysis) =>
-      surroundings.hasSameInputs(analysis.inputs) ? analysis : undefined,
+      compileContext.hasSameInputs(analysis.inputs) ? analysis : undefined,
     );
     const { definitions, diagnostics, brokenNames } = facts;
     return { path: file.path, key, unchanged: json, definitions, diagnostics, brokenNames, earlier };

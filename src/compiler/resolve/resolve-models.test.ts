@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ModelDefinition } from '../../domain/model.ts';
 import type { UserCode } from '../../domain/user-code.ts';
 import { createLibraryClient, limitedClient } from '../../foundation/sql/library/library-client.ts';
+import type { CompileContext } from './compile-context.ts';
 import { compileProject } from './compile-project.ts';
 import { type ResolvedModels, resolveModels } from './resolve-models.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** On this text the SQL library loops for ever. */
 const ENDLESS = 'CREATE TABLE c (pk BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 10';
@@ -19,7 +19,7 @@ const NO_CODE: UserCode = {
 const client = createLibraryClient();
 afterAll(() => client.close());
 
-let surroundings: Surroundings;
+let compileContext: CompileContext;
 let healthy: readonly ModelDefinition[];
 beforeAll(async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
@@ -44,7 +44,7 @@ beforeAll(async () => {
     cache: { readAll: async () => new Map(), replaceAll: async () => {} } as never,
     userCode: NO_CODE,
   });
-  surroundings = compiled.surroundings;
+  compileContext = compiled.compileContext;
   healthy = compiled.project.models;
 });
 
@@ -53,7 +53,7 @@ const withText = (definition: ModelDefinition, text: string): ModelDefinition =>
     ? { ...definition, source: { ...definition.source, query: { ...definition.source.query, text } } }
     : definition;
 
-const resolve = (definitions: readonly ModelDefinition[], around: Surroundings): Promise<ResolvedModels> =>
+const resolve = (definitions: readonly ModelDefinition[], around: CompileContext): Promise<ResolvedModels> =>
   resolveModels(
     definitions.map((definition) => ({ definition, origin: definition, earlier: undefined })),
     around,
@@ -72,7 +72,7 @@ describe('queries on which the SQL library hangs', () => {
     });
     const { diagnostics, analyses } = await resolve(
       healthy.map((definition) => withText(definition, ENDLESS)),
-      { ...surroundings, library },
+      { ...compileContext, library },
     );
     expect(asked).toBe(3);
     expect(diagnostics.map(({ code }) => code)).toEqual([
@@ -91,11 +91,11 @@ describe('queries on which the SQL library hangs', () => {
 });
 
 test('an exception of ours on one model leaves the others whole', async () => {
-  const around: Surroundings = {
-    ...surroundings,
+  const around: CompileContext = {
+    ...compileContext,
     macroContext: (definition, columnsOf) => {
       if (definition.name === 'm.b') throw new TypeError('x is undefined');
-      return surroundings.macroContext(definition, columnsOf);
+      return compileContext.macroContext(definition, columnsOf);
     },
   };
   const { models, diagnostics, analyses } = await resolve(healthy, around);
@@ -119,11 +119,11 @@ test('an exception of ours on one model leaves the others whole', async () => {
 });
 
 test('an exception while columns are resolved keeps the tables the query reads', async () => {
-  const around: Surroundings = {
-    ...surroundings,
+  const around: CompileContext = {
+    ...compileContext,
     tableName: (parts, dialect) => {
       if (parts.every(({ quoted }) => quoted)) throw new RangeError('too deep');
-      return surroundings.tableName(parts, dialect);
+      return compileContext.tableName(parts, dialect);
     },
   };
   const reading = healthy.map((definition) =>

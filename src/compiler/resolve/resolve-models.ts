@@ -7,11 +7,11 @@ import { nearest } from '../../foundation/diagnostics/nearest.ts';
 import { orderByDependencies } from '../../foundation/graph.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import { type AnalyzedModel, analyzeModel } from './analyze-model.ts';
+import type { CompileContext } from './compile-context.ts';
 import { internalError } from './file-diagnostic.ts';
 import type { ModelAnalysis } from './model-facts.ts';
 import type { ParsedModel } from './parsed-model.ts';
 import { type KnownColumns, resolveModel } from './resolve-model.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** A definition with what an earlier load already found out about it, if that still holds. */
 export interface ModelToResolve {
@@ -49,7 +49,7 @@ const KEPT_TEXT_MAX = 4_000_000;
  */
 export async function resolveModels(
   given: readonly ModelToResolve[],
-  surroundings: Surroundings,
+  compileContext: CompileContext,
   brokenNames: ReadonlySet<string>,
   describeFiles: (tables: readonly FileTable[]) => Promise<ReadonlyMap<string, FileColumns>> = async () =>
     new Map(),
@@ -70,7 +70,7 @@ export async function resolveModels(
       continue;
     }
     const found = await survive(definition, undefined, () =>
-      analyzeModel(definition, surroundings, () => undefined),
+      analyzeModel(definition, compileContext, () => undefined),
     );
     if (definition.source.kind === 'sql') analyzed++;
     analyses.push(found.analysis);
@@ -114,14 +114,14 @@ export async function resolveModels(
         columnsOf,
         files,
         tableName: (parts: readonly string[]) =>
-          surroundings.tableName(parts.map(asWritten), definition.dialect),
+          compileContext.tableName(parts.map(asWritten), definition.dialect),
       };
       const parsed = kept.get(index);
       const before = analyses[index] as ModelAnalysis;
       const { analysis } = await survive(definition, before, async () => {
         const read: AnalyzedModel =
           parsed === undefined
-            ? await analyzeModel(definition, surroundings, (table) => {
+            ? await analyzeModel(definition, compileContext, (table) => {
                 const found = columnsOf(known.tableName(table.split('.')));
                 return found?.isComplete === true ? found.columns : undefined;
               })

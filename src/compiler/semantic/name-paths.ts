@@ -1,7 +1,7 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Role } from '../load/yaml/join-graph.ts';
-import { type WayGoal, wayWords } from '../load/yaml/join-ways.ts';
+import { type PathGoal, pathWords } from '../load/yaml/join-paths.ts';
 import type { IndexedModel, Path } from './indexed-model.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 
@@ -15,11 +15,11 @@ export interface NamedModel {
   readonly isRole: boolean;
 }
 
-/** What a question says about the ways to what it names. */
+/** What a question says about the paths to what it names. */
 export interface WayChoice {
-  /** Lists of stops on a way. */
+  /** Lists of stops on a path. */
   readonly hints: readonly (readonly string[])[];
-  /** The way over joins that conditions of SQL have chosen; undefined where they do not lead there. */
+  /** The path over joins that conditions of SQL have chosen; undefined where they do not lead there. */
   readonly chosen?: (fact: IndexedModel, named: NamedModel) => Path | undefined;
 }
 
@@ -45,7 +45,7 @@ export function namedModel(index: SemanticIndex, word: string): NamedModel | und
 }
 
 function readName(index: SemanticIndex, key: string): Omit<NamedModel, 'word'> | undefined {
-  const goal = index.ways.goal(key);
+  const goal = index.joinPaths.goal(key);
   const model = goal && index.models.get(goal.model);
   return goal && model && { model, roles: goal.roles, isRole: goal.isRole };
 }
@@ -59,26 +59,26 @@ export function pathTo(
 ): Path | Diagnostic {
   const joined = chosen?.(fact, named);
   if (joined !== undefined) return joined;
-  const { ways } = index;
+  const { joinPaths } = index;
   const from = fact.name.toLowerCase();
-  const goal: WayGoal = {
+  const goal: PathGoal = {
     word: named.word.toLowerCase(),
     model: named.model.name.toLowerCase(),
     roles: named.roles,
     isRole: named.isRole,
   };
-  const way = hints.length === 0 ? ways.plain(from, goal) : ways.hinted(from, goal, hints);
-  if (way.kind === 'one') return way.path;
-  if (way.kind === 'none') return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
+  const found = hints.length === 0 ? joinPaths.plain(from, goal) : joinPaths.hinted(from, goal, hints);
+  if (found.kind === 'one') return found.path;
+  if (found.kind === 'none') return diagnostic('semantic.no-path', { from: fact.name, to: named.word });
   const nameOf = (model: string): string => index.models.get(model)?.name ?? model;
-  const [path = []] = way.paths;
+  const [path = []] = found.paths;
   const example = [...path.map(({ to }) => nameOf(to)).slice(0, -1), named.word];
   return diagnostic(
     'semantic.ambiguous-path',
     {
-      from: nameOf(way.from),
-      to: way.to === goal.word ? named.word : nameOf(way.to),
-      paths: wayWords(way.paths, nameOf),
+      from: nameOf(found.from),
+      to: found.to === goal.word ? named.word : nameOf(found.to),
+      paths: pathWords(found.paths, nameOf),
     },
     {
       hint: `name the role of a join in place of the model, or say the way: joinHints [${JSON.stringify(example)}]`,

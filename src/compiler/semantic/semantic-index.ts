@@ -10,7 +10,7 @@ import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
 import type { Guard, Semantics } from '../../domain/semantics.ts';
 import { joinGraph, type Role } from '../load/yaml/join-graph.ts';
-import { JoinWays } from '../load/yaml/join-ways.ts';
+import { JoinPaths } from '../load/yaml/join-paths.ts';
 import { nodesBetween } from '../load/yaml/simple-paths.ts';
 import type { IndexedColumn, IndexedMember, IndexedModel } from './indexed-model.ts';
 
@@ -20,9 +20,9 @@ export interface SemanticIndex {
   readonly metrics: ReadonlyMap<string, Metric>;
   /** The joins that have a name, with the ends of the paths it means: one edge, or the two of a bridge. */
   readonly roles: ReadonlyMap<string, readonly Role[]>;
-  /** Finds the ways between semantic models. */
-  readonly ways: JoinWays;
-  /** Every semantic model on a way between two that visits none twice, the two included. */
+  /** Finds the paths between semantic models. */
+  readonly joinPaths: JoinPaths;
+  /** Every semantic model on a path between two that visits none twice, the two included. */
   readonly between: (from: string, to: string) => ReadonlySet<string>;
   /** Room for what readers of this index have worked out, by who they are. */
   readonly memory: Map<string, unknown>;
@@ -56,7 +56,7 @@ export function semanticIndex(project: Semantics): SemanticIndex {
     models,
     metrics,
     roles: graph.roles,
-    ways: new JoinWays(graph),
+    joinPaths: new JoinPaths(graph),
     between: (from, to) => nodesBetween((name) => graph.edges.get(name) ?? [], from, to),
     memory: new Map(),
   };

@@ -38,7 +38,7 @@ export async function explainQueries(world: OpenedWorldReader, plan: Plan): Prom
   try {
     const tableOfName = await contents.namesAmong(plan.target.entries);
     const explain = async ({ model }: SnapshotContent, fingerprint: string): Promise<void> => {
-      const { content, surroundings } = await contents.snapshot(fingerprint);
+      const { content, compileContext } = await contents.snapshot(fingerprint);
       const entry = entries.get(model.name);
       const id = entry === undefined ? undefined : tableOf(entry);
       if (id === undefined) return;
@@ -46,7 +46,7 @@ export async function explainQueries(world: OpenedWorldReader, plan: Plan): Prom
       const range = { start: plan.executionTime - DAY_MS, end: plan.executionTime };
       try {
         const { query, preStatements } = await renderSnapshot(content, {
-          surroundings,
+          compileContext,
           range,
           executionTime: plan.executionTime,
           runtimeStage: 'evaluating',

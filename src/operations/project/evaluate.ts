@@ -20,13 +20,13 @@ export interface EvaluateRequest {
 /** Rows a model of the project folder would have for an interval: read from the environment's tables, nothing is written. */
 export async function evaluate(
   world: OpenedWorldReader,
-  { project, surroundings }: LoadedWorkspace,
+  { project, compileContext }: LoadedWorkspace,
   request: EvaluateRequest,
 ): Promise<Answer> {
   const { model, range, executionTime, rowsMax } = request;
   const environment = await world.state.snapshots.environment(request.environment);
   const tableSql = tablesOf(environment, world);
-  const query = await renderInlined({ models: project.models, surroundings }, model, {
+  const query = await renderInlined({ models: project.models, compileContext }, model, {
     times: { ...range, execution: executionTime },
     runtimeStage: 'evaluating',
     tableSql,

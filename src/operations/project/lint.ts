@@ -29,7 +29,7 @@ export async function lint(workspace: Workspace, loaded: LoadedWorkspace): Promi
       project: loaded.project,
       found: loaded.diagnostics,
       parsed: async (model) =>
-        (await analyzeModel(model, loaded.surroundings, (table) => columns.get(table))).parsed,
+        (await analyzeModel(model, loaded.compileContext, (table) => columns.get(table))).parsed,
     },
     rules,
   );

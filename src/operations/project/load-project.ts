@@ -49,7 +49,7 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
   // What is wrong with the definitions is reported already; rollups over them would only repeat it.
   const rollups = hasErrors(compiled.diagnostics)
     ? { models: [], diagnostics: [] }
-    : await rollupModels(project, compiled.surroundings);
+    : await rollupModels(project, compiled.compileContext);
   return {
     ...compiled,
     project,

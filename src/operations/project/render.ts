@@ -25,14 +25,14 @@ export interface RenderedModel extends StatementsBeside {
 
 /** Expands and inlines a model for an interval; tables keep their names, so that the text can be pasted into any client. */
 export async function render(loaded: LoadedWorkspace, request: RenderRequest): Promise<RenderedModel> {
-  const { project, surroundings } = loaded;
+  const { project, compileContext } = loaded;
   const { model, times, dialect = model.dialect } = request;
-  const query = await renderInlined({ models: project.models, surroundings }, model, {
+  const query = await renderInlined({ models: project.models, compileContext }, model, {
     times,
     isInlined: ({ kind }) => kind.kind === 'embedded',
   });
   const columns = new Map(project.models.map(({ name, columns: own }) => [name, own]));
-  const beside = await statementsBeside(model, surroundings, {
+  const beside = await statementsBeside(model, compileContext, {
     times,
     columnsOf: (table) => columns.get(table),
   });

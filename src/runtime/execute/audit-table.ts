@@ -1,6 +1,6 @@
 import { renderAudits } from '../../compiler/render/render-audits.ts';
 import type { TableSource } from '../../compiler/render/render-snapshot.ts';
-import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import type { CompileContext } from '../../compiler/resolve/compile-context.ts';
 import type { EngineReader } from '../../domain/engine.ts';
 import { physicalRelation, type Relation, relationSql, type TableId } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
@@ -14,7 +14,7 @@ import { type Ask, type AuditOutcome, runAudits } from './run-audits.ts';
 /** A table or view whose rows are there already. */
 export interface AuditedTable {
   readonly content: SnapshotContent;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
   readonly table: TableId;
   readonly executionTime: number;
   readonly tableOf: (model: string) => TableSource | undefined;
@@ -41,7 +41,7 @@ export async function auditTable(
       ? undefined
       : await intervalOf(ask, content, { range, relation, dialect: engine.dialect });
   const rendered = await renderAudits(content, {
-    surroundings: audited.surroundings,
+    compileContext: audited.compileContext,
     tableOf: audited.tableOf,
     executionTime,
     range: range ?? { start: 0, end: executionTime },

@@ -1,5 +1,5 @@
 import type { TableSource } from '../../compiler/render/render-snapshot.ts';
-import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import type { CompileContext } from '../../compiler/resolve/compile-context.ts';
 import type { TableId } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { RangeSet, TimeRange } from '../../foundation/time/ranges.ts';
@@ -8,7 +8,7 @@ import type { ShownNames } from './shown-names.ts';
 /** What to write: a snapshot's rows of one interval into its table. */
 export interface Batch {
   readonly content: SnapshotContent;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
   readonly table: TableId;
   readonly range: TimeRange;
   /** The table was never written, or starts again: it is made, whatever exists there. */

@@ -1,6 +1,6 @@
-import { surroundingsOfApplied } from '../../compiler/render/applied-surroundings.ts';
+import { contextOfApplied } from '../../compiler/render/applied-context.ts';
 import type { TableSource } from '../../compiler/render/render-snapshot.ts';
-import type { Surroundings } from '../../compiler/resolve/surroundings.ts';
+import type { CompileContext } from '../../compiler/resolve/compile-context.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import { physicalRelation } from '../../domain/relation.ts';
@@ -12,7 +12,7 @@ import type { WorldReader } from '../world.ts';
 /** A snapshot ready to be rendered. */
 export interface LoadedSnapshot {
   readonly content: SnapshotContent;
-  readonly surroundings: Surroundings;
+  readonly compileContext: CompileContext;
 }
 
 /** Where the rows of a model are found; undefined for tables that are not models. */
@@ -80,13 +80,13 @@ export function contentsOf(
   async function load(fingerprint: string): Promise<LoadedSnapshot> {
     const content = await contentOf(fingerprint);
     const { code, functions } = userCodeOf(content.applied.macroFiles);
-    const surroundings = surroundingsOfApplied(content.applied, {
+    const compileContext = contextOfApplied(content.applied, {
       environment,
       userCode: code,
       userFunctions: await functions,
       variables: world.variables,
     });
-    return { content, surroundings };
+    return { content, compileContext };
   }
 
   async function preload(fingerprints: readonly string[]): Promise<void> {

@@ -57,7 +57,7 @@ export function engineColumns(
   async function find(name: string, present: readonly AnswerColumn[]): Promise<readonly Column[]> {
     const entry = byModel.get(name);
     if (entry === undefined) throw new Error(`${name} is not in the environment`);
-    const { content, surroundings } = await contents.snapshot(entry.fingerprint);
+    const { content, compileContext } = await contents.snapshot(entry.fingerprint);
     const { model } = content;
     const isAsked = check !== undefined && model.source.kind === 'sql' && check.mayAsk(model);
     if (!isAsked && hasWholeTypes(model)) return model.columns;
@@ -69,7 +69,7 @@ export function engineColumns(
     try {
       const sources = await sourcesOf(model, entry);
       const query = await renderRows(content, {
-        surroundings,
+        compileContext,
         range: { start: executionTime - DAY_MS, end: executionTime },
         executionTime,
         runtimeStage: 'evaluating',
@@ -119,7 +119,7 @@ export function engineColumns(
     return sources;
   }
 
-  function emptyTable({ content, surroundings }: LoadedSnapshot, columns: readonly Column[]): TableSource {
+  function emptyTable({ content, compileContext }: LoadedSnapshot, columns: readonly Column[]): TableSource {
     const { dialect } = engine;
     const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
     const query = { text: `SELECT ${list.join(', ')} WHERE FALSE`, start: 0, isJinja: false };
@@ -131,7 +131,7 @@ export function engineColumns(
       onVirtualUpdate: [],
     } as const;
     const model = { ...content.model, dialect, source: { ...source, comments: [] } };
-    return { content: { ...content, model } satisfies SnapshotContent, surroundings };
+    return { content: { ...content, model } satisfies SnapshotContent, compileContext };
   }
 
   return of;

@@ -267,9 +267,9 @@ async function shown(
     const view = viewRelation(entry.model, execution.naming(environment));
     return { view, query: viewQuery({ view, from }, complete.columns, world.engine) };
   }
-  const { content, surroundings } = await contents.snapshot(entry.fingerprint);
+  const { content, compileContext } = await contents.snapshot(entry.fingerprint);
   const { query } = await renderSnapshot(content, {
-    surroundings,
+    compileContext,
     range: WHOLE,
     executionTime: execution.executionTime,
     runtimeStage: 'creating',

@@ -115,9 +115,9 @@ async function virtualUpdates(context: RunContext, stage: PromoteStage): Promise
   for (const model of stage.virtualUpdates) {
     const entry = byModel.get(model);
     if (entry === undefined) throw new Error(`${model} is updated virtually but not shown`);
-    const { content, surroundings } = await contents.snapshot(entry.fingerprint);
+    const { content, compileContext } = await contents.snapshot(entry.fingerprint);
     const rendered = await renderSnapshot(content, {
-      surroundings,
+      compileContext,
       range: { start: 0, end: execution.executionTime },
       executionTime: execution.executionTime,
       runtimeStage: 'promoting',

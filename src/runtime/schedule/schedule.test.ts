@@ -372,7 +372,7 @@ describe('runs that fail', () => {
   test.each<[string, Partial<Run>]>([
     ['its error', { error: diagnostic('engine.disk-full', { detail: 'x' }) }],
     ['the error of a model', { models: [failedModel] }],
-  ])('a run that failed for a fault of the world, as %s says, is made again soon', async (_, more) => {
+  ])('a run that failed for a transient failure, as %s says, is made again soon', async (_, more) => {
     let failures = 2;
     const scheduler = await attemptsWithin(
       async () => ({

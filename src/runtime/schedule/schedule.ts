@@ -4,7 +4,7 @@
  *   follow ──lease free──▶ lead: every two seconds extend the lease, start what is due, sleep
  *                           ├─ new leader, or the machine slept: one run per environment fills all that was missed
  *                           ├─ a tick during a run of the same environment: one more run after it
- *                           ├─ a run that failed: next tick; for a fault of the world: soon, less and less often
+ *                           ├─ a run that failed: next tick; for a transient failure: soon, less and less often
  *                           └─ stop: nothing new begins, the signal goes to the runs, the lease is released
  *
  * The clock on the wall is the execution time of the runs. What is due inside a run is decided by the run.
@@ -13,7 +13,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { HEARTBEAT_MS, type Lease, type LeaseAnswer } from '../../domain/lease.ts';
 import type { Run } from '../../domain/run.ts';
 import type { JournalStore, SnapshotReader } from '../../domain/state-store.ts';
-import { isFailedByWorld, isWorldsFault } from '../../domain/worlds-fault.ts';
+import { failedTransiently, isTransient } from '../../domain/transient-failure.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import { eventQueue } from '../execute/event-queue.ts';
 import { type AppliedSchedules, readSchedules } from './read-schedules.ts';
@@ -215,7 +215,7 @@ class Scheduler {
       let retryAt: number | undefined;
       if (waiting.length > 0) {
         this.#timetable.retryAt(environment, clock.now() + signalsMs);
-      } else if (run !== undefined && isFailedByWorld(run)) {
+      } else if (run !== undefined && failedTransiently(run)) {
         retryAt = this.#timetable.retryLater(environment, clock.now());
       } else this.#timetable.settled(environment);
       this.#tell({
@@ -225,7 +225,7 @@ class Scheduler {
         ...(retryAt === undefined ? {} : { retryAt }),
       });
     } catch (error) {
-      const retryAt = isWorldsFault(error) ? this.#timetable.retryLater(environment, clock.now()) : undefined;
+      const retryAt = isTransient(error) ? this.#timetable.retryLater(environment, clock.now()) : undefined;
       this.#tell({
         event: 'scheduler.run-failed',
         environment,
@@ -244,7 +244,7 @@ class Scheduler {
       await work();
       this.#refused = undefined;
     } catch (error) {
-      if (!isWorldsFault(error)) throw error;
+      if (!isTransient(error)) throw error;
       const { message } = error as Error;
       if (message !== this.#refused) this.#tell({ event: 'scheduler.state-failed', error });
       this.#refused = message;

@@ -17,7 +17,7 @@ export type SchedulerEvent =
       /** The first tick it answers; absent when this process has just become the leader and looks for what was missed. */
       readonly dueSince?: number;
     }
-  /** `run` is absent when nothing was due. `retryAt`: the run failed for a fault of the world, and is made again then. */
+  /** `run` is absent when nothing was due. `retryAt`: the run failed for a transient failure, and is made again then. */
   | {
       readonly event: 'scheduler.run-finished';
       readonly environment: string;

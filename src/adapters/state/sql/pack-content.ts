@@ -7,7 +7,7 @@
  * Packing happens on the caller's side, where equal parts are still the same objects.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { AppliedSurroundings, SnapshotContent } from '../../../domain/snapshot.ts';
+import type { AppliedContext, SnapshotContent } from '../../../domain/snapshot.ts';
 import { hash128 } from '../../../foundation/hash128.ts';
 
 /** A content as it is stored: the JSON of its own part, and the hashes of all texts it needs, that of `applied` first. */
@@ -23,7 +23,7 @@ export interface PackedContents {
   readonly texts: readonly (readonly [hash: string, text: string])[];
 }
 
-type PackedApplied = Omit<AppliedSurroundings, 'macroFiles' | 'jinjaMacros'> & {
+type PackedApplied = Omit<AppliedContext, 'macroFiles' | 'jinjaMacros'> & {
   readonly macroFiles: Readonly<Record<string, string>>;
   readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
 };
@@ -42,8 +42,8 @@ export function packContents(
     }
     return hash;
   };
-  const seen = new Map<AppliedSurroundings, readonly string[]>();
-  const textsOf = (applied: AppliedSurroundings): readonly string[] => {
+  const seen = new Map<AppliedContext, readonly string[]>();
+  const textsOf = (applied: AppliedContext): readonly string[] => {
     let needed = seen.get(applied);
     if (needed === undefined) {
       const packed: PackedApplied = {
@@ -76,7 +76,7 @@ export function packContents(
 /** Longer than this a server would not be heard while a thousand contents are read. */
 const STRETCH_MS = 8;
 
-/** Contents by fingerprint; equal surroundings become one object again. Lets others have their turn now and then. */
+/** Contents by fingerprint; equal contexts become one object again. Lets others have their turn now and then. */
 export async function unpackContents({
   contents,
   texts,
@@ -87,8 +87,8 @@ export async function unpackContents({
     if (text === undefined) throw new Error(`a content names the text ${hash}, which is not stored`);
     return text;
   };
-  const seen = new Map<string, AppliedSurroundings>();
-  const appliedOf = (hash: string | undefined): AppliedSurroundings => {
+  const seen = new Map<string, AppliedContext>();
+  const appliedOf = (hash: string | undefined): AppliedContext => {
     const text = found(hash);
     let applied = seen.get(text);
     if (applied === undefined) {

@@ -10,7 +10,7 @@ import { ExpressionChecker } from './check-expression.ts';
 import { checkMetrics } from './check-metrics.ts';
 import { checkQueryMembers } from './check-query-members.ts';
 import { joinGraph } from './join-graph.ts';
-import { JoinWays } from './join-ways.ts';
+import { JoinPaths } from './join-paths.ts';
 import { MemberResolver } from './member-resolver.ts';
 import { type MemberDependencies, SemanticModelCheck } from './semantic-model-check.ts';
 import { type CheckedModel, type SemanticWorld, semanticKey, semanticWorld } from './semantic-world.ts';
@@ -34,7 +34,7 @@ export function checkSemantics(given: SemanticsToCheck): readonly Diagnostic[] {
   const graph = joinGraph(
     new Map([...world.semantics].map(([name, { semantic }]) => [name, semantic.joins])),
   );
-  const resolver = new MemberResolver(world, new JoinWays(graph), report);
+  const resolver = new MemberResolver(world, new JoinPaths(graph), report);
   const expressions = new ExpressionChecker(resolver, report);
   const dependencies: MemberDependencies = new Map();
   for (const semantic of given.semanticModels) {

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Diagnostic, SourceRange } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import { type JoinWays, type WayGoal, wayWords } from './join-ways.ts';
+import { type JoinPaths, type PathGoal, pathWords } from './join-paths.ts';
 import { isWrongColumn, type Member, type NamedSemantic, type SemanticWorld } from './semantic-world.ts';
 
 /** What a reference leads to. `type` is canonical type text, UNKNOWN when it is not known. */
@@ -27,12 +27,12 @@ export interface WrittenReference {
 /** Finds what references mean, and reports those that mean nothing or too much. */
 export class MemberResolver {
   readonly world: SemanticWorld;
-  readonly #ways: JoinWays;
+  readonly #joinPaths: JoinPaths;
   readonly #report: (diagnostic: Diagnostic) => void;
 
-  constructor(world: SemanticWorld, ways: JoinWays, report: (diagnostic: Diagnostic) => void) {
+  constructor(world: SemanticWorld, joinPaths: JoinPaths, report: (diagnostic: Diagnostic) => void) {
     this.world = world;
-    this.#ways = ways;
+    this.#joinPaths = joinPaths;
     this.#report = report;
   }
 
@@ -49,7 +49,7 @@ export class MemberResolver {
     return scope === undefined ? undefined : this.#inside(scope, second, requested);
   }
 
-  /** The semantic model a name or role means, with exactly one way to it. */
+  /** The semantic model a name or role means, with exactly one path to it. */
   scope(name: string, from: NamedSemantic | undefined, at: SourceRange): NamedSemantic | undefined {
     const key = name.toLowerCase();
     if (from?.name.toLowerCase() === key) return from;
@@ -82,29 +82,29 @@ export class MemberResolver {
     this.#checkWay(from, to.name, at);
   }
 
-  /** Whether a row meets at most one of what a name or role means; undefined when the way is not clear, which is reported. */
+  /** Whether a row meets at most one of what a name or role means; undefined when the path is not clear, which is reported. */
   isToOne(name: string, from: NamedSemantic): boolean | undefined {
     const key = name.toLowerCase();
     if (from.name.toLowerCase() === key) return true;
     const own = from.semantic.joins.find((join) => join.name.value.toLowerCase() === key);
     if (own !== undefined) return own.type === 'many_to_one' || own.type === 'one_to_one';
-    const goal = this.#ways.goal(key);
-    const way = goal && this.#ways.plain(from.name.toLowerCase(), goal);
-    return way?.kind === 'one' ? way.path.every(({ isToOne }) => isToOne) : undefined;
+    const goal = this.#joinPaths.goal(key);
+    const found = goal && this.#joinPaths.plain(from.name.toLowerCase(), goal);
+    return found?.kind === 'one' ? found.path.every(({ isToOne }) => isToOne) : undefined;
   }
 
   #checkWay(from: NamedSemantic, name: string, at: SourceRange): void {
     // What a join that leads nowhere would have meant is not known, and the join is reported.
-    const goal: WayGoal | undefined = this.#ways.goal(name);
+    const goal: PathGoal | undefined = this.#joinPaths.goal(name);
     if (from.name === '' || name === '' || goal === undefined) return;
-    const way = this.#ways.plain(from.name.toLowerCase(), goal);
+    const found = this.#joinPaths.plain(from.name.toLowerCase(), goal);
     const nameOf = (model: string): string => this.world.semantics.get(model)?.name ?? model;
-    if (way.kind === 'several') {
-      const paths = wayWords(way.paths, nameOf);
+    if (found.kind === 'several') {
+      const paths = pathWords(found.paths, nameOf);
       this.#report(
         diagnostic('semantic.ambiguous-path', { from: from.name, to: nameOf(goal.word), paths }, { at }),
       );
-    } else if (way.kind === 'none' && !this.world.hasLooseJoins)
+    } else if (found.kind === 'none' && !this.world.hasLooseJoins)
       this.#report(diagnostic('semantic.no-path', { from: from.name, to: nameOf(goal.word) }, { at }));
   }
 

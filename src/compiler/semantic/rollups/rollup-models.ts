@@ -12,8 +12,8 @@ import type { Rollup, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { rangeOf } from '../../../foundation/yaml/located.ts';
 import { analyzeModel } from '../../resolve/analyze-model.ts';
+import type { CompileContext } from '../../resolve/compile-context.ts';
 import { resolveModel } from '../../resolve/resolve-model.ts';
-import type { Surroundings } from '../../resolve/surroundings.ts';
 import { semanticIndex } from '../semantic-index.ts';
 import { type RollupProblem, type RollupShape, rollupShapes } from './rollup-shape.ts';
 import { isRestless, rollupSources } from './rollup-sources.ts';
@@ -24,7 +24,7 @@ const ROLLUP_DIALECT = 'duckdb';
 /** The models that a project's rollups are, in any order, and warnings about those that cannot be built. */
 export async function rollupModels(
   project: Project,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
 ): Promise<{ readonly models: readonly Model[]; readonly diagnostics: readonly Diagnostic[] }> {
   const models: Model[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -36,7 +36,7 @@ export async function rollupModels(
       const name = `${semantic.name.value}.${rollup.name.value}`;
       const shape = shapes.get(name.toLowerCase());
       if (shape === undefined) continue;
-      const made = await modelOf(shape, known, surroundings);
+      const made = await modelOf(shape, known, compileContext);
       if ('reason' in made) {
         const { start, end } = rollup.name;
         const at = { file: semantic.file, start, end };
@@ -66,7 +66,7 @@ function leftOutMeasures(
 async function modelOf(
   shape: RollupShape | RollupProblem,
   known: ReadonlyMap<string, Model>,
-  surroundings: Surroundings,
+  compileContext: CompileContext,
 ): Promise<Model | { readonly reason: string }> {
   if ('reason' in shape) return shape;
   const base = known.get(shape.fact.model);
@@ -78,7 +78,7 @@ async function modelOf(
   if (known.has(shape.model)) return { reason: `a model is called ${shape.model}` };
   const definition = definitionOf(shape, base);
   const columnsOf = (table: string): Model['columns'] | undefined => known.get(table)?.columns;
-  const { analysis, parsed } = await analyzeModel(definition, surroundings, columnsOf);
+  const { analysis, parsed } = await analyzeModel(definition, compileContext, columnsOf);
   if (parsed === undefined) return { reason: analysis.diagnostics[0]?.message ?? 'its query cannot be read' };
   const { columns, hasAllColumns, lineage, reads } = resolveModel(definition, parsed, {
     schemaKey: '',
@@ -87,7 +87,7 @@ async function modelOf(
       return model && { columns: model.columns, isComplete: model.hasAllColumns };
     },
     tableName: (parts) =>
-      surroundings.tableName(
+      compileContext.tableName(
         parts.map((name) => ({ name, quoted: true })),
         definition.dialect,
       ),

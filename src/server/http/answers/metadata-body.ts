@@ -23,7 +23,7 @@ export function modelSummary(model: Model): Body & { readonly name: string } {
 }
 
 /** What is known of a model besides what its file says. */
-export interface ModelSurroundings {
+export interface AppliedModelFacts {
   readonly view: string | null;
   readonly table: string | null;
   /** Whether the caller may see how it is made. */
@@ -42,7 +42,7 @@ function kindOptions(kind: ModelKind, showsSql: boolean): Readonly<Record<string
 
 export function modelBody(
   model: Model,
-  { view, table, showsSql, status, activity }: ModelSurroundings,
+  { view, table, showsSql, status, activity }: AppliedModelFacts,
 ): Body {
   const info = modelFacts(model);
   const isProfiled = (column: string): boolean => model.profiles === '*' || model.profiles.includes(column);

@@ -23,8 +23,8 @@ import { status } from '../../../operations/change/status.ts';
 import { originOf } from '../answers/addresses.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import {
+  type AppliedModelFacts,
   dataType,
-  type ModelSurroundings,
   modelBody,
   modelSummary,
   semanticBody,
@@ -169,16 +169,16 @@ const modelRoutes: readonly Route<ProductCall>[] = [
     async (call) => {
       const seen = await seenBy(call);
       const model = modelNamed(seen, call.path['name'] ?? '');
-      return modelBody(model, await surroundingsOf(call, seen, model));
+      return modelBody(model, await appliedFactsOf(call, seen, model));
     },
   ),
 ];
 
-async function surroundingsOf(
+async function appliedFactsOf(
   { product, identity }: ProductCall,
   { environment: { name: environment, entries } }: AppliedProduct,
   model: Model,
-): Promise<ModelSurroundings> {
+): Promise<AppliedModelFacts> {
   const { world } = product;
   const [state, activities, showsSql] = await Promise.all([
     status(world, { environment, executionTime: world.clock.now() }),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { COMMANDS } from './command-table.ts';
 import { GLOBAL_OPTIONS } from './global-options.ts';
+import { OTHER_TOOLS } from './other-tools.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { WORDS_OF_OTHERS } from './words-of-others.ts';
 
 const commandNames = COMMANDS.flatMap(({ name, nameElsewhere = name }) => [name, nameElsewhere]);
 const optionNames = [...COMMANDS.flatMap(({ options }) => options), ...GLOBAL_OPTIONS].map(
   ({ name }) => name,
 );
-const hints = Object.values(WORDS_OF_OTHERS).flatMap((words) => Object.entries(words));
+const hints = Object.values(OTHER_TOOLS).flatMap((words) => Object.entries(words));
 const hintOf = (...argv: readonly string[]): string | undefined => {
   const line = parseArguments(argv, { commands: COMMANDS, globalOptions: GLOBAL_OPTIONS });
   return line.ok ? 'understood' : line.problem.hint;
@@ -19,7 +19,7 @@ test.each(hints)('the hint for %s names commands and options that there are', (_
   for (const [, name] of hint.matchAll(/--([a-z-]+)/g)) expect(optionNames).toContain(name);
 });
 
-test.each(Object.entries(WORDS_OF_OTHERS.commands))('%s is answered with what is used here', (name, hint) => {
+test.each(Object.entries(OTHER_TOOLS.commands))('%s is answered with what is used here', (name, hint) => {
   expect(commandNames).not.toContain(name);
   expect(hintOf(name)).toBe(hint);
   // With dashes, too, where that is not a command of ours.
@@ -31,9 +31,6 @@ test.each(['constructor', 'toString', '__proto__'])('%s is a command of no tool'
   expect([undefined, 'plinth help lists the commands']).toContain(hintOf(name));
 });
 
-test.each(Object.entries(WORDS_OF_OTHERS.options))(
-  'plan %s is answered with what is used here',
-  (name, hint) => {
-    expect(hintOf('plan', name)).toBe(hint);
-  },
-);
+test.each(Object.entries(OTHER_TOOLS.options))('plan %s is answered with what is used here', (name, hint) => {
+  expect(hintOf('plan', name)).toBe(hint);
+});

@@ -13,7 +13,7 @@ import type { DataRecord } from '../../foundation/yaml/data.ts';
 import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
 
 /** What is around every model of a project while it is compiled: variables, macros, names. */
-export interface Surroundings {
+export interface CompileContext {
   readonly userCode: UserCode;
   /** Reads what our parser cannot; gives up for the rest of the load when it hangs again and again. */
   readonly library: LimitedClient;
@@ -38,7 +38,7 @@ export interface Surroundings {
 /** The day that stands for "some interval" while nothing runs: fixed, so that loading the same files always gives the same facts. */
 export const LOAD_TIMES = { start: 0, end: 86_400_000, execution: 86_400_000 } as const;
 
-export interface SurroundingsInput {
+export interface CompileContextInput {
   readonly config: {
     readonly variables: Config['variables'];
     readonly gateways: Readonly<Record<string, { readonly variables: Config['variables'] }>>;
@@ -53,7 +53,7 @@ export interface SurroundingsInput {
   readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
 }
 
-export function surroundingsOf(input: SurroundingsInput): Surroundings {
+export function compileContextOf(input: CompileContextInput): CompileContext {
   const { config, gateway, environment, defaultCatalog, userCode } = input;
   const variables = { ...config.variables, ...config.gateways[gateway]?.variables } as Readonly<
     Record<string, MacroValue>
@@ -150,7 +150,7 @@ const textIn = (variables: MacroContext['variables'], name: string): string =>
 
 /** A gateway's own variable hides the project's of the same name, with its template. */
 function shownVariables(
-  { config, gateway }: SurroundingsInput,
+  { config, gateway }: CompileContextInput,
   variables: MacroContext['variables'],
 ): MacroContext['variables'] | undefined {
   const own = config.gateways[gateway]?.variables ?? {};

@@ -1,11 +1,11 @@
 import { failure } from '../../domain/failure.ts';
-import type { AppliedSurroundings } from '../../domain/snapshot.ts';
+import type { AppliedContext } from '../../domain/snapshot.ts';
 import type { UserCode, UserFunction } from '../../domain/user-code.ts';
 import { splice } from '../../foundation/sql/splice.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
 import { plainValue } from '../../foundation/yaml/plain-value.ts';
 import { evaluateTemplate, maskTemplates } from '../load/yaml/templates.ts';
-import { type Surroundings, surroundingsOf } from '../resolve/surroundings.ts';
+import { type CompileContext, compileContextOf } from '../resolve/compile-context.ts';
 
 /** Key of a stored template whose value was not text: it is read as YAML reads an unquoted scalar. */
 const PLAIN = '$plain';
@@ -16,8 +16,8 @@ export function storedTemplate(template: string, value: Data): Data {
 }
 
 /** What is around an applied snapshot when it is rendered again: its own variables, with those of the environment read now. */
-export function surroundingsOfApplied(
-  applied: AppliedSurroundings,
+export function contextOfApplied(
+  applied: AppliedContext,
   context: {
     readonly environment: string;
     readonly userCode: UserCode;
@@ -25,8 +25,8 @@ export function surroundingsOfApplied(
     /** Variables of the process, for `env_var`. */
     readonly variables: Readonly<Record<string, string | undefined>>;
   },
-): Surroundings {
-  const surroundings = surroundingsOf({
+): CompileContext {
+  const compileContext = compileContextOf({
     config: { variables: filled(applied.variables, context.variables) as DataRecord, gateways: {} },
     gateway: applied.gateway,
     environment: context.environment,
@@ -36,7 +36,7 @@ export function surroundingsOfApplied(
     pythonMacros: new Set(),
     jinjaMacros: applied.jinjaMacros,
   });
-  return { ...surroundings, fillTemplates: (text) => filledTemplate(text, context.variables) };
+  return { ...compileContext, fillTemplates: (text) => filledTemplate(text, context.variables) };
 }
 
 function filled(value: Data, environment: Readonly<Record<string, string | undefined>>): Data {

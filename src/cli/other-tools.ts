@@ -66,4 +66,4 @@ export const optionElsewhere = (name: string): string | undefined => wordIn(OPTI
 const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(words, name) ? words[name] : undefined;
 
-export const WORDS_OF_OTHERS = { commands: COMMANDS, options: OPTIONS };
+export const OTHER_TOOLS = { commands: COMMANDS, options: OPTIONS };

@@ -23,12 +23,12 @@ const CODES: ReadonlySet<string> = new Set<DiagnosticCode>([
 ]);
 
 /** Whether another try may help although nothing in the project changes. */
-export function isWorldsFault(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   return error instanceof Failure && (error.isRetryable || CODES.has(error.code));
 }
 
 /** Whether something in a run that failed was not the fault of its models. */
-export function isFailedByWorld({ status, error, models }: Run): boolean {
+export function failedTransiently({ status, error, models }: Run): boolean {
   return (
     status === 'failed' &&
     [error, ...models.map((model) => model.error)].some((each) => CODES.has(each?.code ?? ''))

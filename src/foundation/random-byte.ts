@@ -6,7 +6,7 @@ let drawn: Uint8Array = new Uint8Array();
 let used = 0;
 
 /** An unpredictable byte. */
-export function chanceByte(): number {
+export function randomByte(): number {
   if (used >= drawn.length) {
     drawn = randomBytes(DRAWN);
     used = 0;
