@@ -1,6 +1,6 @@
 import type { Run, RunEvent } from '../domain/run.ts';
+import { runWarnings } from '../domain/run-warnings.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import { runWarnings } from '../operations/change/run-warnings.ts';
 import type { CommandAnswer, CommandContext } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { printable } from './render/printable.ts';

@@ -1,6 +1,6 @@
 import { failure } from '../../src/domain/failure.ts';
+import { runWarnings } from '../../src/domain/run-warnings.ts';
 import { lostWarnings } from '../../src/operations/change/lost-warnings.ts';
-import { runWarnings } from '../../src/operations/change/run-warnings.ts';
 import { outOfStep, promotionDrift } from '../../src/runtime/execute/promotion-drift.ts';
 import { recoverState } from '../../src/runtime/execute/recover.ts';
 import { withFaults } from '../support/execution-faults.ts';

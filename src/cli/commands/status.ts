@@ -1,7 +1,7 @@
 import { intervalPairs } from '../../domain/interval-pairs.ts';
 import type { EnvironmentStatus } from '../../domain/model-status.ts';
+import { notRunInEnvironment } from '../../domain/not-run.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
-import { notRunInEnvironment } from '../../operations/change/not-run.ts';
 import { status } from '../../operations/change/status.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

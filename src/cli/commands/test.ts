@@ -1,8 +1,8 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { ModelTest, TestResult } from '../../domain/model-test.ts';
+import { wereNot } from '../../domain/not-run.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { wereNot } from '../../operations/change/not-run.ts';
 import { testSemantics } from '../../operations/project/test-semantics.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,12 +1,12 @@
 import { rollbackPlan, rollbackTarget } from '../../compiler/plan/rollback-plan.ts';
 import type { Plan } from '../../domain/plan.ts';
+import { planCreated } from '../../domain/plan-created.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { outOfStep, promotionDrift } from '../../runtime/execute/promotion-drift.ts';
 import { recover } from '../../runtime/execute/recover.ts';
 import { widerAccessOf } from '../access/wider-access.ts';
 import { newId } from '../new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
-import { planCreated } from './plan-created.ts';
 import { tableColumns } from './table-columns.ts';
 
 export interface RollbackRequest {

@@ -1,7 +1,9 @@
 import { impactOf } from '../../compiler/catalog/impact.ts';
 import { estimatesOf } from '../../compiler/plan/estimates.ts';
 import type { Impact } from '../../domain/impact.ts';
+import { notRunByPlan } from '../../domain/not-run.ts';
 import type { Estimate, Plan, PlanOptions } from '../../domain/plan.ts';
+import { planCreated } from '../../domain/plan-created.ts';
 import type { RunEvent } from '../../domain/run.ts';
 import { type Diagnostic, hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
@@ -16,8 +18,6 @@ import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
 import { namesTaken } from './names-taken.ts';
-import { notRunByPlan } from './not-run.ts';
-import { planCreated } from './plan-created.ts';
 
 export interface PlanRequest {
   /** Being opened while the project loads. */

@@ -1,6 +1,7 @@
 import { compileQuery } from '../../compiler/semantic/compile-query.ts';
 import { readSemanticQuery } from '../../compiler/semantic/read-query.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
+import { compareRows } from '../../domain/compare-rows.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ModelTest, TestResult } from '../../domain/model-test.ts';
@@ -9,7 +10,6 @@ import { withCells } from '../../domain/with-cells.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { parseTime } from '../../foundation/time/relative-date.ts';
 import { rangeOf } from '../../foundation/yaml/located.ts';
-import { compareRows } from './compare-rows.ts';
 import {
   createInputs,
   expectedRows,

@@ -1,6 +1,6 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { Project } from '../../domain/project.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { diagnostic } from './diagnostics/catalog.ts';
+import type { Project } from './project.ts';
 
 /** What a plan would be expected to run of the project and does not. */
 export function notRunByPlan({ tests, dqPacks }: Pick<Project, 'tests' | 'dqPacks'>): readonly Diagnostic[] {

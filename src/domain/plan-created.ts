@@ -1,5 +1,5 @@
-import type { NewEvent } from '../../domain/event.ts';
-import type { Plan } from '../../domain/plan.ts';
+import type { NewEvent } from './event.ts';
+import type { Plan } from './plan.ts';
 
 /** The entry of the log for a plan that was made; the changes themselves are in the plan. */
 export function planCreated({ id, environment, createdAt, changes, stages }: Plan, who: string): NewEvent {

@@ -1,6 +1,6 @@
-import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import { diagnostic } from './diagnostics/catalog.ts';
+import type { Run } from './run.ts';
 
 /** What people should know about a run that did not stop it. */
 export function runWarnings({ models }: Run): readonly Diagnostic[] {
