@@ -68,7 +68,7 @@ export const ENGINE_NAMES: Counts = {
   'compiler/semantic': 25,
   domain: 13,
   operations: 2,
-  'operations/project': 12,
+  'operations/project': 10,
   'runtime/execute': 1,
   'server/http': 1,
 };

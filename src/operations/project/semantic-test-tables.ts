@@ -75,9 +75,11 @@ export async function expectedRows(
   const columns = namedColumns(rows, place) ?? answer.map(({ name }) => name);
   const relation = expectedIn(schema);
   await engine.write([], (session) => createTestTable(session, { relation, columns: answer, rows }, place));
-  const list = answer.map(({ name }) => quoteName(name, 'duckdb')).join(', ');
+  const list = answer.map(({ name }) => quoteName(name, engine.dialect)).join(', ');
   // Rows keep the order they were written in: nothing else wrote to the table.
-  const read = await engine.query(`SELECT ${list} FROM ${relationSql(relation, 'duckdb')} ORDER BY rowid`);
+  const read = await engine.query(
+    `SELECT ${list} FROM ${relationSql(relation, engine.dialect)} ORDER BY rowid`,
+  );
   return { columns, rows: withCells(read).rows };
 }
 
