@@ -5,7 +5,6 @@ export type Counts = Readonly<Record<string, number>>;
 export const LONG_VERBS: Counts = {
   'operations/ask/statement-result.ts': 124,
   'operations/ask/statements.ts': 83,
-  'operations/change/plan.ts': 109,
   'operations/open-world.ts': 125,
   'operations/workspace.ts': 206,
 };

@@ -1,12 +1,11 @@
 import { rollbackPlan, rollbackTarget } from '../../compiler/plan/rollback-plan.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { planCreated } from '../../domain/plan-created.ts';
 import { type Diagnostic, hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { outOfStep, promotionDrift } from '../../runtime/execute/promotion-drift.ts';
 import { recover } from '../../runtime/execute/recover.ts';
-import { widerAccessOf } from '../access/wider-access.ts';
 import { newId } from '../new-id.ts';
 import { appliedEnvironment, type OpenedWorld } from '../open-world.ts';
+import { storePlan } from './store-plan.ts';
 import { tableColumns } from './table-columns.ts';
 
 export interface RollbackRequest {
@@ -54,8 +53,5 @@ export async function planRollback(
     concurrency: world.config.run.maxParallel,
   });
   if (hasErrors(diagnostics)) return { diagnostics };
-  const wider = await widerAccessOf(world, drafted);
-  const plan: Plan = { ...drafted, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
-  await snapshots.savePlan(plan, request.who, [planCreated(plan, request.who)]);
-  return { plan, diagnostics };
+  return { plan: await storePlan(world, drafted, request.who), diagnostics };
 }

@@ -1,13 +1,10 @@
 import { impactOf } from '../../compiler/catalog/impact.ts';
 import { estimatesOf } from '../../compiler/plan/estimates.ts';
-import type { Impact } from '../../domain/impact.ts';
 import { notRunByPlan } from '../../domain/not-run.ts';
-import type { Estimate, Plan, PlanOptions } from '../../domain/plan.ts';
-import { planCreated } from '../../domain/plan-created.ts';
-import type { RunEvent } from '../../domain/run.ts';
-import { type Diagnostic, hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
+import type { PlanOptions } from '../../domain/plan.ts';
+import type { PlannedWork } from '../../domain/planned-work.ts';
+import { hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
-import { widerAccessOf } from '../access/wider-access.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';
 import { lint } from '../project/lint.ts';
 import type { LoadedWorkspace } from '../project/load-project.ts';
@@ -18,6 +15,7 @@ import { explainPlan } from './explain-plan.ts';
 import { explainQueries } from './explain-queries.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
 import { namesTaken } from './names-taken.ts';
+import { storePlan } from './store-plan.ts';
 
 export interface PlanRequest {
   /** Being opened while the project loads. */
@@ -25,19 +23,6 @@ export interface PlanRequest {
   /** As written; the project's default when absent. */
   readonly environment: string | undefined;
   readonly options: PlanOptions;
-}
-
-/** A plan with everything a door shows of it; without `plan` the diagnostics say why. */
-export interface PlannedWork {
-  readonly plan?: Plan;
-  /** Each stage in words. */
-  readonly explained: readonly string[];
-  readonly impact: readonly Impact[];
-  readonly estimates: ReadonlyMap<string, Estimate>;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly sources: ReadonlyMap<string, string>;
-  /** What a crash had left behind, and what was done about it. */
-  readonly recovered: readonly RunEvent[];
 }
 
 const RUNS_LOOKED_AT = 30;
@@ -48,8 +33,7 @@ export async function plan(
   loaded: LoadedWorkspace,
   request: PlanRequest,
 ): Promise<PlannedWork> {
-  const { sources } = loaded;
-  const nothing = { explained: [], impact: [], estimates: new Map(), recovered: [], sources };
+  const nothing = { explained: [], impact: [], estimates: new Map(), recovered: [], sources: loaded.sources };
   if (hasErrors(loaded.diagnostics)) return { ...nothing, diagnostics: loaded.diagnostics };
   const linted = await lint(workspace, loaded);
   const found = sortDiagnostics([...linted.loading, ...linted.diagnostics]);
@@ -57,12 +41,12 @@ export async function plan(
   const world = await request.world;
   const environment = environmentOf(world.config, request.environment);
   const drafted = { world, environment, options: request.options };
-  // The warehouse may take a second to open: meanwhile the plan is drafted from what state says, and again if that was not true.
-  const [recovery, draft] = await bothOf(
-    recoverState(world, world.naming(environment)),
-    draftPlan(workspace, loaded, drafted),
-  );
-  const { events: recovered } = recovery;
+  // The warehouse may take a second to open: meanwhile the plan is drafted from what state says, and again if that was not true. Both end before a failure of one is thrown.
+  const recovering = recoverState(world, world.naming(environment));
+  const drafting = draftPlan(workspace, loaded, drafted);
+  await Promise.allSettled([recovering, drafting]);
+  const recovery = await recovering;
+  const draft = await drafting;
   const again = await viewsToMakeAgain(world, environment, recovery);
   const isTrue = !recovery.hasChangedState && again.lostViews.length === 0;
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, ...again });
@@ -70,40 +54,27 @@ export async function plan(
   const [refused, taken] = isPlanned
     ? await Promise.all([explainQueries(world, outcome.plan), namesTaken(world, outcome.plan)])
     : [[], []];
-  const lost = lostWarnings(world, environment, recovery);
   const diagnostics = [
     ...found,
     ...notRunByPlan(loaded.project),
-    ...lost,
+    ...lostWarnings(world, environment, recovery),
     ...outcome.diagnostics,
     ...taken,
     ...refused,
   ];
-  if (hasErrors(diagnostics)) return { ...nothing, recovered, diagnostics };
-  const wider = await widerAccessOf(world, outcome.plan);
-  const made: Plan = { ...outcome.plan, ...(wider.length === 0 ? {} : { widerAccess: wider }) };
-  const hasWork = made.missing.length > 0;
-  const [runs] = await Promise.all([
-    hasWork ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
-    world.state.snapshots.savePlan(made, workspace.who, [planCreated(made, workspace.who)]),
+  if (hasErrors(diagnostics)) return { ...nothing, recovered: recovery.events, diagnostics };
+  const [made, runs] = await Promise.all([
+    storePlan(world, outcome.plan, workspace.who),
+    outcome.plan.missing.length > 0 ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
     rememberEnvironment(workspace, environment),
   ]);
   return {
+    ...nothing,
     plan: made,
     explained: explainPlan(made),
     impact: impactOf(loaded.project, made.changes),
     estimates: estimatesOf(runs, made.missing),
     diagnostics,
-    sources,
-    recovered,
+    recovered: recovery.events,
   };
-}
-
-/** Waits for both, also when one fails; then the first failure counts. */
-async function bothOf<First, Second>(
-  first: Promise<First>,
-  second: Promise<Second>,
-): Promise<readonly [First, Second]> {
-  await Promise.allSettled([first, second]);
-  return [await first, await second];
 }

@@ -1,0 +1,17 @@
+import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
+import type { Impact } from './impact.ts';
+import type { Estimate, Plan } from './plan.ts';
+import type { RunEvent } from './run.ts';
+
+/** A plan with everything a door shows of it; without `plan` the diagnostics say why. */
+export interface PlannedWork {
+  readonly plan?: Plan;
+  /** Each stage in words. */
+  readonly explained: readonly string[];
+  readonly impact: readonly Impact[];
+  readonly estimates: ReadonlyMap<string, Estimate>;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: ReadonlyMap<string, string>;
+  /** What a crash had left behind, and what was done about it. */
+  readonly recovered: readonly RunEvent[];
+}
