@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Of a message that a store sends: the server does not get it; gets it and finds nobody to answer; or its answer is lost. */
+/** Of a message that a store sends: the server does not get it; gets it and has no connection for its answer; or its answer is lost. */
 export type CutMoment = 'before' | 'while' | 'after';
 
 /** Lies between a store and its server, and cuts one connection at a chosen moment. */

@@ -7,7 +7,12 @@ import { backupTable } from '../../src/adapters/state/postgres/postgres-schema.t
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
 import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-words.ts';
 import { runOf } from '../conformance/state-store-fixtures.ts';
-import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
+import {
+  type PostgresServer,
+  postgresPrograms,
+  STATE_USER,
+  startPostgresServer,
+} from '../postgres-server.ts';
 import { configOn, newSchema } from '../postgres-state.ts';
 import { type CutMoment, cuttingProxy, NEVER } from './cutting-proxy.ts';
 import { until } from './until.ts';
@@ -91,16 +96,25 @@ describe.skipIf(postgresPrograms() === undefined)('a state in PostgreSQL of an e
     }
   });
 
-  test('is migrated by one of several that open it at once', async () => {
-    const schema = newSchema();
-    await begin(schema, 'first');
-    const config = { ...configOn(server.port, schema), poolSize: 1 };
-    const states = await Promise.all(
-      Array.from({ length: 6 }, () => postgresStateStore(config, { migrations: LATER })),
-    );
-    for (const state of states) await state.close();
-    expect(await found(schema)).toEqual(AFTER);
-  });
+  test.each(['read committed', 'serializable'])(
+    'is migrated by one of several that open it at once, as the first made it, where transactions are %s',
+    async (isolation) => {
+      await server.ask(`ALTER ROLE ${STATE_USER} SET default_transaction_isolation = '${isolation}'`);
+      const schema = newSchema();
+      const openAtOnce = async (migrations: readonly string[]): Promise<void> => {
+        const config = { ...configOn(server.port, schema), poolSize: 1 };
+        const states = await Promise.all(
+          Array.from({ length: 6 }, () => postgresStateStore(config, { migrations })),
+        );
+        for (const state of states) await state.close();
+      };
+      await openAtOnce(MIGRATIONS);
+      await begin(schema, 'first');
+      await openAtOnce(LATER);
+      expect(await found(schema)).toEqual(AFTER);
+      await server.ask(`ALTER ROLE ${STATE_USER} RESET default_transaction_isolation`);
+    },
+  );
 
   test('stays usable when the connection is cut at any message of the migration', async () => {
     const proxy = await cuttingProxy(server.port);

@@ -37,8 +37,8 @@ export async function prepareSchema(
     (await versionOf(client, { place, known: migrations.length })) === migrations.length
   )
     return;
-  await inTransaction(client, 'BEGIN', async () => {
-    // Another process may be making it at this moment.
+  await inTransaction(client, 'BEGIN ISOLATION LEVEL READ COMMITTED', async () => {
+    // Another process may be making it at this moment; after the wait its tables are seen.
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `plinth ${schemaOf(config)}`,
     ]);
