@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../src/domain/engine.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { closeStatements } from '../../src/operations/ask/statements.ts';
+import { closeStatements } from '../../src/operations/ask/close-statements.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';

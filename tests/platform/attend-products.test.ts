@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closeStatements } from '../../src/operations/ask/statements.ts';
+import { closeStatements } from '../../src/operations/ask/close-statements.ts';
 import type { Product } from '../../src/operations/platform.ts';
 import { attendProducts } from '../../src/operations/serve/attend-products.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';

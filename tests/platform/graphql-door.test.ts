@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
 import { statementColumn } from '../../src/domain/statement.ts';
-import { listStatements } from '../../src/operations/ask/statements.ts';
+import { listStatements } from '../../src/operations/ask/list-statements.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { framedOf } from '../../src/runtime/statements/result-formats.ts';
 import { answerGraphql } from '../../src/server/graphql/answer-graphql.ts';

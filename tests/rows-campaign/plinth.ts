@@ -8,7 +8,7 @@ import type { Plan, PlanOptions } from '../../src/domain/plan.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
 import type { UserCode } from '../../src/domain/user-code.ts';
 import type { Diagnostic } from '../../src/foundation/diagnostics/diagnostic.ts';
-import { closeStatements } from '../../src/operations/ask/statements.ts';
+import { closeStatements } from '../../src/operations/ask/close-statements.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { dueWork } from '../../src/operations/change/due-work.ts';

@@ -1,6 +1,6 @@
 /** Limits of config.yaml, as a product obeys them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getStatement } from '../../src/operations/ask/statements.ts';
+import { getStatement } from '../../src/operations/ask/get-statement.ts';
 import type { Submission } from '../../src/operations/ask/submission.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import type { Product } from '../../src/operations/platform.ts';

@@ -2,14 +2,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
+import { cancelStatement } from '../../src/operations/ask/cancel-statement.ts';
+import { getStatement } from '../../src/operations/ask/get-statement.ts';
+import { listStatements } from '../../src/operations/ask/list-statements.ts';
 import { statementResult } from '../../src/operations/ask/read-result.ts';
 import type { ResultPage, ResultStream } from '../../src/operations/ask/result-page.ts';
-import {
-  cancelStatement,
-  getStatement,
-  listStatements,
-  statementFigures,
-} from '../../src/operations/ask/statements.ts';
+import { statementFigures } from '../../src/operations/ask/statement-figures.ts';
 import type { Question, Submission } from '../../src/operations/ask/submission.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { transpileQuestion } from '../../src/operations/ask/transpile-question.ts';

@@ -2,7 +2,7 @@ import type { PlanOptions } from '../../src/domain/plan.ts';
 import type { PlannedWork } from '../../src/domain/planned-work.ts';
 import type { Identity } from '../../src/domain/principal.ts';
 import type { Run, RunEvent } from '../../src/domain/run.ts';
-import { closeStatements } from '../../src/operations/ask/statements.ts';
+import { closeStatements } from '../../src/operations/ask/close-statements.ts';
 import { apply } from '../../src/operations/change/apply.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import type { Product } from '../../src/operations/platform.ts';

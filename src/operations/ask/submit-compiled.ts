@@ -9,8 +9,9 @@ import type { Product } from '../platform.ts';
 import type { OpenedDesk } from '../underway.ts';
 import { type Asking, type CompiledQuestion, taskOf } from './compile-question.ts';
 import { suspended } from './inspect-for.ts';
+import { pageOfResult } from './page-of-result.ts';
 import type { ResultRows } from './result-page.ts';
-import { pageOf, rowsOfResult } from './statement-result.ts';
+import { rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './submission.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
@@ -116,7 +117,7 @@ export async function withPage(
   if (pageRows === 0) return { ok: true, statement, ...rows };
   const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
   try {
-    const page = await pageOf(desk, product, { ...asked, request });
+    const page = await pageOfResult(desk, product, { ...asked, request });
     return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
   } catch (error) {
     if (isKept && isExpired(error)) return again();

@@ -1,4 +1,5 @@
-import { closeStatements, openStatements } from '../ask/statements.ts';
+import { closeStatements } from '../ask/close-statements.ts';
+import { openStatements } from '../ask/open-statements.ts';
 import type { Platform } from '../platform.ts';
 import { endWork } from './end-work.ts';
 import { keepUpToDate, type UpToDateOptions } from './keep-up-to-date.ts';

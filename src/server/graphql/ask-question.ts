@@ -2,9 +2,10 @@ import { Failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import { cancelStatement } from '../../operations/ask/cancel-statement.ts';
+import { getStatement } from '../../operations/ask/get-statement.ts';
 import { statementRows } from '../../operations/ask/read-result.ts';
 import type { ResultRows } from '../../operations/ask/result-page.ts';
-import { cancelStatement, getStatement } from '../../operations/ask/statements.ts';
 import { submitStatement } from '../../operations/ask/submit-statement.ts';
 import type { Product } from '../../operations/platform.ts';
 

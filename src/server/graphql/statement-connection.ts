@@ -16,7 +16,7 @@ import {
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { failure } from '../../domain/failure.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../domain/statement.ts';
-import { listStatements } from '../../operations/ask/statements.ts';
+import { listStatements } from '../../operations/ask/list-statements.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Asker } from './ask-question.ts';
 import { chosenFields } from './selected-columns.ts';

@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { isInScope, permits, permitsTenant } from '../../domain/permissions.ts';
 import { permittedEnvironment } from '../../operations/access/callers.ts';
-import { statementFigures } from '../../operations/ask/statements.ts';
+import { statementFigures } from '../../operations/ask/statement-figures.ts';
 import { notServed, type Product } from '../../operations/platform.ts';
 import { cacheFigures } from '../../operations/serve/cache-figures.ts';
 import { addStartAddress } from './add-start-address.ts';

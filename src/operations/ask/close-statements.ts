@@ -1,0 +1,9 @@
+import type { Product } from '../platform.ts';
+
+/** Accepts nothing new, gives what runs so long to end, and leaves the rest to the next process. */
+export async function closeStatements(product: Product, drainMs = 0): Promise<void> {
+  const { statements } = product.underway;
+  if (statements === undefined) return;
+  await statements.opened.catch(() => undefined);
+  await statements.desk.close(drainMs);
+}
