@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeCertificate } from '../support/make-certificate.ts';
 import { PYTHON_FOLDER, type PythonVenv, pythonVenv } from './python-venv.ts';
 import { runPlinth } from './run-plinth.ts';
 import { newToken, type ServedProject, servedProject } from './served-project.ts';
@@ -17,34 +18,11 @@ const folder = mkdtempSync(join(tmpdir(), 'plinth-tls-'));
 const at = (name: string): string => join(folder, name);
 const venv: PythonVenv = await pythonVenv('3.13');
 
-/** A certificate for this machine with its key: `name.pem` and `name.key`. */
-function makeCertificate(name: string): void {
-  execFileSync(
-    OPENSSL,
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1,DNS:localhost'],
-      ...['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)],
-    ],
-    { stdio: 'ignore' },
-  );
-}
-
 let served: ServedProject;
 let token = '';
 
 beforeAll(async () => {
-  for (const name of ['first', 'second']) makeCertificate(name);
+  for (const name of ['first', 'second']) makeCertificate(folder, name);
   copyFileSync(at('first.pem'), at('used.pem'));
   copyFileSync(at('first.key'), at('used.key'));
   served = await servedProject(

@@ -1,47 +1,22 @@
 /** A server of the state that speaks TLS, with certificates that openssl makes here. */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
 import { newSchema } from '../postgres-state.ts';
+import { makeCertificate } from '../support/make-certificate.ts';
 import { type StateOptions, withConfiguredState } from './configured-state.ts';
 import { until } from './until.ts';
 
-/** Of this machine, not of a package. */
-const OPENSSL = 'openssl';
 const folder = mkdtempSync(join(tmpdir(), 'plinth-state-tls-'));
 const at = (name: string): string => join(folder, name);
-
-/** Signed by itself: `name.pem` and `name.key`. */
-function makeCertificate(name: string, of: string): void {
-  execFileSync(
-    OPENSSL,
-    [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', `/CN=${name}`, '-addext', `subjectAltName=${of}`],
-      ...['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`)],
-    ],
-    { stdio: 'ignore' },
-  );
-}
 
 describe.skipIf(postgresPrograms() === undefined)('a state on a server with TLS', () => {
   let server: PostgresServer;
   beforeAll(async () => {
-    makeCertificate('here', 'IP:127.0.0.1');
-    makeCertificate('elsewhere', 'DNS:db.example.org');
+    makeCertificate(folder, 'here', 'IP:127.0.0.1');
+    makeCertificate(folder, 'elsewhere', 'DNS:db.example.org');
     server = await startPostgresServer();
     await speaksTls('here');
   });

@@ -1,4 +1,5 @@
 import type { LineageGraph, LineageNode } from '../../domain/lineage.ts';
+import { escapeHtml } from '../../foundation/escape-html.ts';
 import { type Layout, layeredLayout, type Point } from './layered-layout.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.ts';
 
@@ -43,7 +44,7 @@ export function lineagePage(graph: LineageGraph, title: string): string {
       endPoint(boxOf(to), to, layout, 'left'),
       layout.bends[index] ?? [],
     );
-    return `<path class="edge${transformation === undefined ? '' : ` ${transformation}`}" data-from="${escaped(from)}" data-to="${escaped(to)}" d="${path}"/>`;
+    return `<path class="edge${transformation === undefined ? '' : ` ${transformation}`}" data-from="${escapeHtml(from)}" data-to="${escapeHtml(to)}" d="${path}"/>`;
   });
   const drawn = boxes.map((box) => boxSvg(box, layout.places.get(box.id) as Point, graph.focus));
   return `<!doctype html>
@@ -52,18 +53,18 @@ export function lineagePage(graph: LineageGraph, title: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <p>${boxes.length} ${boxes.length === 1 ? 'box' : 'boxes'}, ${graph.edges.length} ${graph.edges.length === 1 ? 'arrow' : 'arrows'}. Drag to move, wheel to zoom, click ${graph.level === 'model' ? 'a box' : 'a column'} to follow its data, Esc to show all again, 0 to fit.${graph.level === 'model' ? '' : ' Dashed: computed. Dotted: aggregated.'}</p>
 <label>Find <input id="find" type="search" autocomplete="off" spellcheck="false"></label>
 <ul id="legend">${legend(boxes)}</ul>
 </header>
 <main>
-<svg id="picture" role="img" aria-label="${escaped(title)}" viewBox="0 0 ${width} ${height}" data-width="${width}" data-height="${height}">
+<svg id="picture" role="img" aria-label="${escapeHtml(title)}" viewBox="0 0 ${width} ${height}" data-width="${width}" data-height="${height}">
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 8 4 0 8z"/></marker></defs>
 <g transform="translate(${MARGIN} ${MARGIN})">
 ${edges.join('\n')}
@@ -114,11 +115,11 @@ function boxSvg(box: Box, { x, y }: Point, focus: string | undefined): string {
     const type =
       row.type === undefined
         ? ''
-        : `<text class="type" x="${box.width - BOX_PADDING}" y="${top + 14}">${escaped(shortened(row.type, 20))}</text>`;
-    return `<g class="row${row.id === focus ? ' focus' : ''}" data-id="${escaped(row.id)}" tabindex="0"><rect x="1" y="${top}" width="${box.width - 2}" height="${ROW_HEIGHT}"/><text x="${BOX_PADDING}" y="${top + 14}">${escaped(shortened(row.column ?? '', 30))}</text>${type}</g>`;
+        : `<text class="type" x="${box.width - BOX_PADDING}" y="${top + 14}">${escapeHtml(shortened(row.type, 20))}</text>`;
+    return `<g class="row${row.id === focus ? ' focus' : ''}" data-id="${escapeHtml(row.id)}" tabindex="0"><rect x="1" y="${top}" width="${box.width - 2}" height="${ROW_HEIGHT}"/><text x="${BOX_PADDING}" y="${top + 14}">${escapeHtml(shortened(row.column ?? '', 30))}</text>${type}</g>`;
   });
-  const attributes = box.rows.length === 0 ? ` data-id="${escaped(box.id)}" tabindex="0"` : '';
-  return `<g class="box ${className(box.kind)}${isFocus ? ' focus' : ''}"${attributes} data-name="${escaped(box.title)}" transform="translate(${round(x)} ${round(y)})"><title>${escaped(`${box.title}: ${box.note}`)}</title><rect class="frame" width="${box.width}" height="${box.height}" rx="6"/><rect class="mark" width="4" height="${HEAD_HEIGHT - 12}" x="0" y="6" rx="2"/><text class="name" x="${BOX_PADDING}" y="17">${escaped(shortened(box.title, TITLE_MAX))}</text><text class="note" x="${BOX_PADDING}" y="31">${escaped(shortened(box.note, TITLE_MAX))}</text>${rows.join('')}</g>`;
+  const attributes = box.rows.length === 0 ? ` data-id="${escapeHtml(box.id)}" tabindex="0"` : '';
+  return `<g class="box ${className(box.kind)}${isFocus ? ' focus' : ''}"${attributes} data-name="${escapeHtml(box.title)}" transform="translate(${round(x)} ${round(y)})"><title>${escapeHtml(`${box.title}: ${box.note}`)}</title><rect class="frame" width="${box.width}" height="${box.height}" rx="6"/><rect class="mark" width="4" height="${HEAD_HEIGHT - 12}" x="0" y="6" rx="2"/><text class="name" x="${BOX_PADDING}" y="17">${escapeHtml(shortened(box.title, TITLE_MAX))}</text><text class="note" x="${BOX_PADDING}" y="31">${escapeHtml(shortened(box.note, TITLE_MAX))}</text>${rows.join('')}</g>`;
 }
 
 function endPoint(box: Box, id: string, { places }: Layout, side: 'left' | 'right'): Point {
@@ -145,15 +146,15 @@ function edgePath(from: Point, to: Point, bends: readonly Point[]): string {
 
 function legend(boxes: readonly Box[]): string {
   const kinds = [...new Set(boxes.map(({ kind }) => kind))].sort();
-  return kinds.map((kind) => `<li class="${className(kind)}"><i></i>${escaped(kind)}</li>`).join('');
+  return kinds.map((kind) => `<li class="${className(kind)}"><i></i>${escapeHtml(kind)}</li>`).join('');
 }
 
 function listOf({ nodes, edges }: LineageGraph): string {
   const before = Map.groupBy(edges, ({ to }) => to);
   return nodes
     .map(({ id, kind }) => {
-      const from = (before.get(id) ?? []).map((edge) => escaped(edge.from)).join(', ');
-      return `<li>${escaped(id)} (${escaped(kind)})${from === '' ? '' : ` from ${from}`}</li>`;
+      const from = (before.get(id) ?? []).map((edge) => escapeHtml(edge.from)).join(', ');
+      return `<li>${escapeHtml(id)} (${escapeHtml(kind)})${from === '' ? '' : ` from ${from}`}</li>`;
     })
     .join('');
 }
@@ -179,12 +180,3 @@ function className(kind: string): string {
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);

@@ -1,5 +1,7 @@
 /** A result in the formats of files, made from its lines as they come, in memory that does not grow with it. */
+
 import type { StatementColumn } from '../../domain/statement.ts';
+import { uniqueNames } from '../../foundation/unique-names.ts';
 import { isDoubtful } from './arrow-format.ts';
 import type { CsvSpec } from './csv-format.ts';
 import { formatted } from './formatted.ts';
@@ -40,17 +42,6 @@ export function objectsOf(
 ): AsyncGenerator<Buffer> {
   const keys = names.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
   return framedOf(lines, rawFrame(positions, keys.length === 0 ? ['{}\n'] : [...keys, '}\n']));
-}
-
-/** Names of which no two are equal; a second `id` is `id_2`. */
-export function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${name}_${n}`;
-    taken.add(unique.toLowerCase());
-    return unique;
-  });
 }
 
 /** Rows as one JSON list, some of their columns when these are named; stops before it has more bytes than that, but never before its first row. Answers with how many there are. */

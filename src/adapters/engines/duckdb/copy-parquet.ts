@@ -1,5 +1,6 @@
 import type { Answer, WriteSession } from '../../../domain/engine.ts';
 import { quoteName, quoteText } from '../../../foundation/sql/quote.ts';
+import { uniqueNames } from '../../../foundation/unique-names.ts';
 
 /** Copies rows, one JSON object a line with members c0, c1, …, into a Parquet file. */
 export async function copyParquet(
@@ -70,14 +71,3 @@ const readable = (type: string): string => {
 
 const cellOf = (type: string, index: number): string =>
   isKept(type) && withoutBytes(type) !== type ? `CAST(c${index} AS ${type})` : `c${index}`;
-
-/** Names of a file's columns differ; a second `id` is `id_2`. */
-function uniqueNames(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${name}_${n}`;
-    taken.add(unique.toLowerCase());
-    return unique;
-  });
-}

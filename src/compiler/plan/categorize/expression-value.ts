@@ -1,4 +1,5 @@
 /** The value term of an expression. Spellings that mean the same give the same term; everything else keeps its difference. */
+import { operandsOf } from '../../../foundation/sql/operands-of.ts';
 import type { Binary, Cast, Expression, Literal, TypeName } from '../../../foundation/sql/tree.ts';
 import { binaryResult } from '../../../foundation/sql/types/arithmetic.ts';
 import { type SqlType, sameType } from '../../../foundation/sql/types/sql-type.ts';
@@ -171,17 +172,6 @@ function compared(session: Session, operator: string, left: Term, right: Term): 
   if (operator === '=' || operator === '<>' || operator.startsWith('IS '))
     return terms.make(operator, left, right);
   return terms.make('scalar', operator, left, right);
-}
-
-/** The operands of a chain of one operator, however it is nested. */
-export function operandsOf(e: Expression, operator: string): readonly Expression[] {
-  const found: Expression[] = [];
-  const waiting: Expression[] = [e];
-  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
-    if (each.kind === 'binary' && each.operator === operator) waiting.push(each.right, each.left);
-    else found.push(each);
-  }
-  return found;
 }
 
 /** What a condition demands, each demand once; TRUE demands nothing. */

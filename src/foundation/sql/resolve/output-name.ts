@@ -6,6 +6,7 @@
  * Exact for constants, columns, operators, calls, casts, CASE, windows, lists and structs. Queries inside expressions are printed
  * only as far as `(SELECT …)`; DuckDB prints them in full.
  */
+import { operandsOf } from '../operands-of.ts';
 import type {
   Call,
   Case,
@@ -135,7 +136,7 @@ class Printer {
   /** AND and OR are one list however they were nested; all other chains nest to the left. */
   private binary(e: Extract<Expression, { kind: 'binary' }>): string {
     if (e.operator === 'AND' || e.operator === 'OR')
-      return `(${conjuncts(e, e.operator)
+      return `(${operandsOf(e, e.operator)
         .map((each) => this.print(each))
         .join(` ${e.operator} `)})`;
     const chain: { operator: string; right: Expression }[] = [];
@@ -344,16 +345,6 @@ class Printer {
     const words = bound.kind.replace('-', ' ').toUpperCase();
     return bound.offset === undefined ? words : `${this.print(bound.offset)} ${words}`;
   }
-}
-
-function conjuncts(e: Expression, operator: string): Expression[] {
-  const found: Expression[] = [];
-  const waiting: Expression[] = [e];
-  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
-    if (each.kind === 'binary' && each.operator === operator) waiting.push(each.right, each.left);
-    else found.push(each);
-  }
-  return found;
 }
 
 const OPPOSITES: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 /** One operation for readers: who may, what goes in, what comes out, a line to paste. */
+
+import { escapeHtml } from '../../../foundation/escape-html.ts';
 import type { OpenapiOperation, OpenapiParameter } from '../openapi/openapi-document.ts';
 import type { OpenapiResponse } from '../openapi/openapi-response.ts';
 import type { JsonSchema } from '../route.ts';
-import { escapeHtml, proseHtml } from './escape-html.ts';
+import { proseHtml } from './prose-html.ts';
 import { boundsHtml, exampleOf, fieldsHtml, typeText } from './schema-html.ts';
 
 /** An operation where it is in its document. */

@@ -1,10 +1,11 @@
 /** The reference of an API as one page, from its OpenAPI document: nothing is loaded from elsewhere, and it can be read without its script. */
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../../foundation/escape-html.ts';
 import type { OpenapiDocument } from '../openapi/openapi-document.ts';
-import { escapeHtml, proseHtml } from './escape-html.ts';
 import { operationHtml, type ReferenceContext, type ReferenceOperation } from './operation-html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
+import { proseHtml } from './prose-html.ts';
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

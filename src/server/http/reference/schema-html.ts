@@ -1,6 +1,8 @@
 /** A JSON schema for readers: its fields one below the other, and a value that fits. */
+
+import { escapeHtml } from '../../../foundation/escape-html.ts';
 import type { JsonSchema } from '../route.ts';
-import { escapeHtml, proseHtml } from './escape-html.ts';
+import { proseHtml } from './prose-html.ts';
 
 const DEPTH_MAX = 6;
 

@@ -1,6 +1,6 @@
 /** The page at `/`: which products there are, how they are doing, and where they are asked. It has no script. */
 import { createHash } from 'node:crypto';
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '../../../foundation/escape-html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --back: light-dark(#ffffff, #14171b); --soft: light-dark(#f5f7f9, #1b1f25); --line: light-dark(#dfe3e8, #2d333b);

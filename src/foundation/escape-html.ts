@@ -9,7 +9,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Text as it may stand in an element or in a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] as string);
-
-/** Prose in which words between backticks are code. */
-export const proseHtml = (text: string): string =>
-  escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
