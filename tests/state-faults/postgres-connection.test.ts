@@ -126,6 +126,14 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
     });
   });
 
+  test('a process that gets fewer connections than pool_size goes on with those', async () => {
+    const options = { schema: newSchema(), user: 'single', pool_size: 4 };
+    await withConfiguredState(server.port, options, async (state) => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => state.events.lastSequence()));
+      expect(answers).toEqual(answers.map(() => 0));
+    });
+  });
+
   test('sslmode require is refused by a server without TLS, prefer goes on without, sslrootcert is read', async () => {
     const schema = newSchema();
     await opened({ schema, sslmode: 'prefer' });
@@ -173,6 +181,24 @@ describe.skipIf(postgresPrograms() === undefined)('state_connection of type post
     } finally {
       await standby.stop();
     }
+  });
+
+  test('a schema with a table of another program is refused, and left as it was', async () => {
+    const schema = newSchema();
+    await server.ask(`CREATE SCHEMA ${schema} AUTHORIZATION plinth`);
+    await server.ask(`CREATE TABLE ${schema}.events (id INTEGER)`);
+    const error: unknown = await opened({ schema }).catch((each: unknown) => each);
+    expect(error).toMatchObject({
+      code: 'state.unreadable',
+      message: expect.stringMatching(
+        new RegExp(`schema ${schema} cannot be read: .*"events" already exists`),
+      ),
+    });
+    expect(
+      await server.ask(
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${schema}'`,
+      ),
+    ).toEqual([{ name: 'events' }]);
   });
 
   test('a server that is too old is refused', async () => {

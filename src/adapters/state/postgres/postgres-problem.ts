@@ -46,7 +46,8 @@ const MEANINGS: readonly (readonly [RegExp, StateProblemCode, string?])[] = [
   [/^0A000 call_enum_check_hook /, 'state.read-only', STANDBY],
   [/^53300 /, 'state.too-many-connections'],
   [/^(?:53100 |53200 |58)/, 'state.write-failed'],
-  [/^(?:XX00|42P01 )/, 'state.unreadable'],
+  // 42P07: a table of another program has the name of one of the state's.
+  [/^(?:XX00|42P01 |42P07 )/, 'state.unreadable'],
 ];
 
 /** As a problem that names the gateway; anything else is left as it is. */
