@@ -1,5 +1,4 @@
 import type { Environment, EnvironmentEntry } from '../../domain/environment.ts';
-import type { ModelKind } from '../../domain/model-kind.ts';
 import type { TableId, ViewNaming } from '../../domain/relation.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { AuditFacts } from '../../domain/snapshot.ts';
@@ -18,9 +17,10 @@ export interface EnvironmentPolicies {
 /** A model as questions can read it. */
 export interface ShownModel {
   readonly entry: EnvironmentEntry;
-  readonly kind: ModelKind['kind'];
+  /** `stored`: it has a view in the environment. */
+  readonly kind: 'stored' | 'embedded' | 'external';
   readonly isRollup: boolean;
-  /** What its audits read besides; absent when it has none. */
+  /** What its audits read besides; absent when it has none, and in contexts of the owner's questions. */
   readonly audits?: AuditFacts;
 }
 

@@ -43,14 +43,14 @@ export async function ownContext<Folder extends { readonly project: Project }>(
   // Only names without a schema can be semantic models, and policies do not apply to the owner.
   const isOfModels =
     question.kind === 'sql' && caller.isUnrestricted && bareTables(question.sql).length === 0;
-  if (isOfModels) return { context: await readContext(world, environment, NO_SEMANTICS) };
+  if (isOfModels) return { context: await readContext(world, environment, { semantics: NO_SEMANTICS }) };
   const isThere = !isShown || (await world.state.snapshots.environment(environment)) !== undefined;
-  const applied = isLocal || !isThere ? undefined : await readContext(world, environment);
+  const applied = isLocal || !isThere ? undefined : await readContext(world, environment, {});
   if (applied !== undefined && isEnough(applied, caller)) return { context: applied };
   const folder = await load();
   const context = isShown
     ? folderContext(folder.project, world.naming(environment))
-    : await readContext(world, environment, folder.project);
+    : await readContext(world, environment, { semantics: folder.project });
   return { context, folder };
 }
 
@@ -84,7 +84,8 @@ export function folderContext(project: Project, naming: ViewNaming): StatementCo
     models: new Map(
       models.map(({ kind }, at) => {
         const entry = entries[at] as (typeof entries)[number];
-        return [entry.model, { entry, kind: kind.kind, isRollup: false }];
+        const told = kind.kind === 'embedded' || kind.kind === 'external' ? kind.kind : 'stored';
+        return [entry.model, { entry, kind: told, isRollup: false }];
       }),
     ),
     tablesBelow: async () => undefined,

@@ -22,35 +22,28 @@ import { rollupTables } from './rollup-tables.ts';
 const READS_MAX = 500;
 const MODELS_MAX = 1000;
 
-/** Reads an environment; `environment.unknown` when there is none. `given`: semantics in place of those it was applied with. */
+/**
+ * Reads an environment; `environment.unknown` when there is none. `own`: for one question of the owner of a folder, perhaps by other
+ * semantics than those it was applied with.
+ */
 export async function readContext(
   world: OpenedWorldReader,
   name: string,
-  given?: Semantics,
+  own?: { readonly semantics?: Semantics },
 ): Promise<StatementContext> {
   const environment = await appliedEnvironment(world, name);
   const { snapshots } = world.state;
   const home = await homeEnvironment(world, name);
   const read = async (each: Environment): Promise<ReadEnvironment> => ({
     environment: each,
-    semantics: (each === environment ? given : undefined) ?? (await appliedSemantics(world, each)),
+    semantics: (each === environment ? own?.semantics : undefined) ?? (await appliedSemantics(world, each)),
   });
-  const [policies, heads] = await Promise.all([
+  const [policies, models] = await Promise.all([
     Promise.all([read(environment), home && read(home)]).then(([asked, other]) =>
       environmentPolicies(world, asked, other),
     ),
-    snapshots.snapshots(environment.entries.map(({ fingerprint }) => fingerprint)),
+    shownModels(world, environment, own === undefined),
   ]);
-  const known = new Map(heads.map((head) => [head.fingerprint, head]));
-  const models = new Map(
-    environment.entries.map((entry): [string, ShownModel] => {
-      const { kind = 'external', audits } = known.get(entry.fingerprint) ?? {};
-      return [
-        entry.model,
-        { entry, kind, isRollup: isRollup(entry), ...(audits === undefined ? {} : { audits }) },
-      ];
-    }),
-  );
   const naming = world.naming(environment.name);
   const contents = new BoundedCache<string, Promise<Model | undefined>>(MODELS_MAX);
   const modelOf = (model: string): Promise<Model | undefined> => {
@@ -92,6 +85,27 @@ export async function readContext(
         rollupTables(world, environment, { index: indexOf(policies.semantics), reads }),
       ),
   };
+}
+
+/** Models by name. A thousand heads take as long as the rest of a question: without audits only models without a table are told apart by theirs. */
+async function shownModels(
+  { state }: OpenedWorldReader,
+  { entries }: Environment,
+  hasAudits: boolean,
+): Promise<StatementContext['models']> {
+  const told = entries.filter(({ version }) => hasAudits || version === undefined);
+  const heads = await state.snapshots.snapshots(told.map(({ fingerprint }) => fingerprint));
+  const known = new Map(heads.map((head) => [head.fingerprint, head]));
+  return new Map(
+    entries.map((entry): [string, ShownModel] => {
+      const { kind: written, audits } = known.get(entry.fingerprint) ?? {};
+      const kind = entry.version !== undefined ? 'stored' : written === 'embedded' ? 'embedded' : 'external';
+      return [
+        entry.model,
+        { entry, kind, isRollup: isRollup(entry), ...(audits === undefined ? {} : { audits }) },
+      ];
+    }),
+  );
 }
 
 /** The default environment, where another one is asked. */
