@@ -3,7 +3,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { SubmitOutcome } from '../../domain/state-store.ts';
 import { isTerminal, type NewStatement } from '../../domain/statement.ts';
 import { hash128 } from '../../foundation/hash128.ts';
-import type { News } from '../../runtime/statements/statement-news.ts';
+import type { StatementUpdate } from '../../runtime/statements/statement-updates.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
 import type { OpenedDesk } from '../underway.ts';
@@ -28,7 +28,7 @@ export async function submitCompiled(
     readonly asker: Identity;
     readonly asking: Asking;
   },
-): Promise<News | undefined> {
+): Promise<StatementUpdate | undefined> {
   const { cache = true, ttlMs, tags = [], waitMs = 0, onWaitTimeout } = submission;
   const { rowLimit, onLimit = 'truncate', timeoutMs = limits.timeoutMs } = submission;
   const { promotionId, promotedAt, name } = context.environment;
@@ -60,23 +60,23 @@ export async function submitCompiled(
   };
   const listening = desk.listen(statement.id, { waitMs });
   let outcome: SubmitOutcome;
-  let news: News | undefined;
+  let update: StatementUpdate | undefined;
   try {
     outcome = await desk.submit(statement, request);
-    news = await listening.until(outcome.kind === 'accepted' ? outcome.statement : undefined);
+    update = await listening.until(outcome.kind === 'accepted' ? outcome.statement : undefined);
   } finally {
     listening.stop();
   }
-  if (news === undefined) {
+  if (update === undefined) {
     refuse(outcome, limits.queuedMax);
     return undefined;
   }
-  if (onWaitTimeout === 'cancel' && !isTerminal(news.statement.status)) {
+  if (onWaitTimeout === 'cancel' && !isTerminal(update.statement.status)) {
     const cancelled = await desk.cancel(statement.id);
-    return cancelled === undefined ? news : { statement: cancelled };
+    return cancelled === undefined ? update : { statement: cancelled };
   }
   const kept = outcome.kind === 'accepted' ? outcome.result : undefined;
-  return kept === undefined ? news : { ...news, result: kept };
+  return kept === undefined ? update : { ...update, result: kept };
 }
 
 function refuse(outcome: SubmitOutcome, queued: number): void {
@@ -95,22 +95,22 @@ export async function withPage(
   desk: OpenedDesk,
   product: Product,
   {
-    news,
+    update,
     submission,
     again,
   }: {
-    readonly news: News;
+    readonly update: StatementUpdate;
     readonly submission: Submission;
     readonly again: () => Promise<SubmitAnswer>;
   },
 ): Promise<SubmitAnswer> {
-  const { statement } = news;
+  const { statement } = update;
   const { pageRows = desk.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
   const wantsNone = pageRows === 0 && !withRows;
   if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
   const { state, clock } = product.world;
   const isKept = statement.strategy === 'from_cache';
-  const result = news.result ?? (await state.statements.result(statement.id, clock.now()));
+  const result = update.result ?? (await state.statements.result(statement.id, clock.now()));
   if (result === undefined) return isKept ? again() : { ok: true, statement };
   const asked = { id: statement.id, result };
   const rows = withRows ? { rows: rowsOr(rowsOfResult(product, asked), isKept ? again : undefined) } : {};

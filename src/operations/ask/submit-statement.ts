@@ -36,15 +36,15 @@ export async function submitStatement(
         return answer;
       }
     } else {
-      const news = await submitCompiled(desk, {
+      const update = await submitCompiled(desk, {
         asker,
         asking,
         submission,
         compiled: answer.compiled,
       });
-      if (news !== undefined) {
+      if (update !== undefined) {
         const again = () => submitStatement(product, asker, { ...submission, cache: false });
-        return withPage(desk, product, { news, submission, again });
+        return withPage(desk, product, { update, submission, again });
       }
     }
     // There was a promotion in between: the question is compiled for the present one.

@@ -3,7 +3,7 @@
  *
  *   submit ──▶ engine: versions of the data ──▶ store decides: kept answer · work under way · new work ──▶ a free slot?  ──▶ run
  *                                                                                                   └────▶ its turn ──▶ run
- *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ news
+ *   run ──▶ engine ──▶ result ──▶ store.finish: every statement that waits for it ends ──▶ updates
  *
  * The store is the truth, this is its hands: whatever is in memory here is found in the store by the next process.
  */
@@ -18,8 +18,8 @@ import type { ExecutionSlot } from './execution-slots.ts';
 import { verdictOf } from './failure-verdict.ts';
 import { ResultRoom } from './result-room.ts';
 import { shareableRequest, type UnversionedRequest } from './shareable-request.ts';
-import { StatementNews } from './statement-news.ts';
 import { StatementTally } from './statement-tally.ts';
+import { StatementUpdates } from './statement-updates.ts';
 import { StatementWaiters } from './statement-waiters.ts';
 import { personOf, type Suspects } from './suspects.ts';
 import { sweepResults } from './sweep-results.ts';
@@ -59,7 +59,7 @@ export class StatementDesk {
   readonly #ports: DeskPorts;
   readonly #turns: Turns;
   readonly #running = new Map<string, Running>();
-  readonly #news = new StatementNews();
+  readonly #updates = new StatementUpdates();
   readonly #tally = new StatementTally();
   readonly #innocent = new Map<string, number>();
   readonly #ending = new AbortController();
@@ -76,7 +76,7 @@ export class StatementDesk {
     this.#ports = ports;
     this.#turns = new Turns(ports.limits);
     this.#room = new ResultRoom(ports);
-    this.#waiters = new StatementWaiters(ports, this.#news);
+    this.#waiters = new StatementWaiters(ports, this.#updates);
   }
 
   /** Takes over what others left, and goes on doing so. */
@@ -145,7 +145,7 @@ export class StatementDesk {
     if (cancelled === undefined) return undefined;
     if (cancelled.stopped !== undefined) this.#stop(cancelled.stopped);
     if (cancelled.isChanged) this.#tally.count(cancelled.statement);
-    this.#news.tell({ statement: cancelled.statement });
+    this.#updates.publish({ statement: cancelled.statement });
     return cancelled.statement;
   }
 
@@ -218,7 +218,7 @@ export class StatementDesk {
       // The store is out of reach for a moment: it waits again.
       this.#problem = error;
     }
-    for (const id of started ?? []) if (this.#news.isFollowed(id)) void this.#tellChange(id);
+    for (const id of started ?? []) if (this.#updates.isFollowed(id)) void this.#publishChange(id);
     if (started !== undefined && started.length > 0)
       return this.#run({ ...work, startedAt: work.startedAt ?? now }, slot);
     this.#turns.leave(slot);
@@ -227,10 +227,10 @@ export class StatementDesk {
     if (this.#problem === undefined) this.#pump();
   }
 
-  async #tellChange(id: string): Promise<void> {
+  async #publishChange(id: string): Promise<void> {
     // Waiting callers poll as well.
     const statement = await this.#ports.statements.statement(id).catch(() => undefined);
-    if (statement !== undefined) this.#news.tell({ statement });
+    if (statement !== undefined) this.#updates.publish({ statement });
   }
 
   /** Executes work that has a slot and is in progress in the store. */
@@ -274,7 +274,7 @@ export class StatementDesk {
         this.#turns.forget(work.id);
         for (const statement of ended) {
           this.#tally.count(statement);
-          this.#news.tell({ statement, ...(end.kind === 'success' ? { result: end.result } : {}) });
+          this.#updates.publish({ statement, ...(end.kind === 'success' ? { result: end.result } : {}) });
         }
         if (end.kind === 'success' && isKept === undefined && this.#room.add(work, end.result.bytes))
           await this.#room.look(work.principalId);

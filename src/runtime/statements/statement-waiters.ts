@@ -1,7 +1,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { StatementStore } from '../../domain/state-store.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
-import type { News, StatementNews } from './statement-news.ts';
+import type { StatementUpdate, StatementUpdates } from './statement-updates.ts';
 
 /** Changes by other processes are noticed this late. */
 const LOOK_MS = 1_000;
@@ -15,20 +15,23 @@ export interface WaitHow {
 /** A statement that is listened for, from before it is submitted: no change is missed. */
 export interface Listening {
   /** The statement once it has ended or changed as it was asked; as it is when the time is over. `present`: what the store says of it. */
-  until(present: Statement | undefined): Promise<News | undefined>;
+  until(present: Statement | undefined): Promise<StatementUpdate | undefined>;
   stop(): void;
 }
 
 /** Those who wait for statements. */
 export class StatementWaiters {
   readonly #ports: { readonly statements: StatementStore; readonly clock: Clock };
-  readonly #news: StatementNews;
+  readonly #updates: StatementUpdates;
   readonly #waiting = new Set<AbortController>();
   #isClosing = false;
 
-  constructor(ports: { readonly statements: StatementStore; readonly clock: Clock }, news: StatementNews) {
+  constructor(
+    ports: { readonly statements: StatementStore; readonly clock: Clock },
+    updates: StatementUpdates,
+  ) {
     this.#ports = ports;
-    this.#news = news;
+    this.#updates = updates;
   }
 
   /** From now on no caller waits: each gets the present state of its statement. */
@@ -42,7 +45,7 @@ export class StatementWaiters {
   }
 
   /** The statement once it has ended or, with `sinceVersion`, changed; as it is when the time is over. Undefined when there is none. */
-  async wait(id: string, how: WaitHow): Promise<News | undefined> {
+  async wait(id: string, how: WaitHow): Promise<StatementUpdate | undefined> {
     const listening = this.listen(id, how);
     try {
       return await listening.until(await this.#ports.statements.statement(id));
@@ -53,27 +56,27 @@ export class StatementWaiters {
 
   listen(id: string, { waitMs = 0, sinceVersion }: WaitHow): Listening {
     const { statements, clock } = this.#ports;
-    const isNews = ({ status, version }: Statement): boolean =>
+    const isUpdate = ({ status, version }: Statement): boolean =>
       isTerminal(status) || (sinceVersion !== undefined && version !== sinceVersion);
     const done = new AbortController();
     this.#waiting.add(done);
-    let heard: News | undefined;
-    const hear = (news: News): void => {
-      if (!isNews(news.statement)) return;
-      heard = news;
-      done.abort('heard');
+    let received: StatementUpdate | undefined;
+    const receive = (update: StatementUpdate): void => {
+      if (!isUpdate(update.statement)) return;
+      received = update;
+      done.abort('received');
     };
-    const stopListening = this.#news.listen(id, { hear, wantsAll: sinceVersion !== undefined });
+    const stopListening = this.#updates.listen(id, { receive, wantsAll: sinceVersion !== undefined });
     const deadline = clock.now() + waitMs;
     return {
       until: async (present) => {
         for (let statement = present; ; statement = await statements.statement(id)) {
-          if (heard !== undefined) return heard;
+          if (received !== undefined) return received;
           const left = deadline - clock.now();
-          if (statement === undefined || isNews(statement) || left <= 0 || this.#isClosing)
+          if (statement === undefined || isUpdate(statement) || left <= 0 || this.#isClosing)
             return statement === undefined ? undefined : { statement };
           await clock.sleep(Math.min(left, LOOK_MS), done.signal);
-          if (heard !== undefined) return heard;
+          if (received !== undefined) return received;
         }
       },
       stop: () => {

@@ -1,23 +1,23 @@
 import type { ExecutionResult, Statement } from '../../domain/statement.ts';
 
 /** A statement after a change in this process; with its result when that change was its success. */
-export interface News {
+export interface StatementUpdate {
   readonly statement: Statement;
   readonly result?: ExecutionResult;
 }
 
 interface Listener {
-  readonly hear: (news: News) => void;
+  readonly receive: (update: StatementUpdate) => void;
   /** Not only the end. */
   readonly wantsAll: boolean;
 }
 
 /** Notifies callers that wait for a statement that it changed, without a query of the database. */
-export class StatementNews {
+export class StatementUpdates {
   readonly #listeners = new Map<string, Set<Listener>>();
 
-  tell(news: News): void {
-    for (const { hear } of this.#listeners.get(news.statement.id) ?? []) hear(news);
+  publish(update: StatementUpdate): void {
+    for (const { receive } of this.#listeners.get(update.statement.id) ?? []) receive(update);
   }
 
   /** Whether a caller waits for more than the end: otherwise changes need not be read from the store. */
