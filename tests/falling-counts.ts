@@ -57,7 +57,6 @@ export const LONG_FUNCTIONS: Counts = {
 
 /** How often files of a room write the name of an engine. Only adapters and the dialects of `foundation/sql` have to. */
 export const ENGINE_NAMES: Counts = {
-  cli: 7,
   'compiler/load': 31,
   'compiler/macros': 41,
   'compiler/plan': 14,

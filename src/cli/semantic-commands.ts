@@ -1,3 +1,4 @@
+import { QUESTION_DIALECTS } from '../foundation/sql/dialect.ts';
 import type { Command, CommandOption } from './command.ts';
 
 const ENV: CommandOption = {
@@ -131,7 +132,7 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
       {
         name: 'to',
         value: 'DIALECT',
-        choices: ['duckdb', 'postgres', 'mysql', 'trino', 'spark', 'snowflake', 'bigquery'],
+        choices: QUESTION_DIALECTS,
         summary: 'the dialect to write',
       },
       ENV,

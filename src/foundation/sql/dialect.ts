@@ -103,6 +103,17 @@ export function dialectOf(name: string): Dialect | undefined {
   return Object.hasOwn(ALIASES, key) ? ALIASES[key] : undefined;
 }
 
+/** Those that questions to semantic models are written in: tests compare their answers, or their texts. */
+export const QUESTION_DIALECTS: readonly Dialect[] = [
+  'duckdb',
+  'postgres',
+  'mysql',
+  'trino',
+  'spark',
+  'snowflake',
+  'bigquery',
+];
+
 export const DIALECTS: readonly Dialect[] = Object.keys(RULES) as Dialect[];
 
 export function lexicalRules(dialect: Dialect): LexicalRules {
