@@ -141,7 +141,9 @@ describe.skipIf(postgresPrograms() === undefined)('processes that share a state 
     expect(await machines.state('SELECT 1 FROM runs WHERE plan_id IS NULL')).toHaveLength(1);
   });
 
-  test('when a worker that runs and a server that executes are killed, each day is filled once and each statement is answered', async () => {
+  test('when a worker that runs and a server that executes are killed, each day is filled once and each statement is answered', {
+    timeout: 600_000,
+  }, async () => {
     await planned({ 'models/appended.sql': appended(3_000_000_000) });
     const first = await machines.work({ name: 'elsewhere', aheadMs: FIVE_MINUTES });
     await until('a run', () => holderOf('environment:prod'));
