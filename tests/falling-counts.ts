@@ -32,7 +32,6 @@ export const LONG_FUNCTIONS: Counts = {
   'compiler/resolve/resolve-models.ts resolveModels': 99,
   'compiler/semantic/build-logical.ts buildLogical': 72,
   'compiler/semantic/resolve-query.ts resolveQuery': 84,
-  'compiler/semantic/sql/compile-block.ts compileBlock': 143,
   'compiler/semantic/sql/read-selects.ts readSelects': 96,
   'foundation/sql/canonical/canonical-expression.ts writeSimple': 114,
   'foundation/sql/canonical/canonical-table.ts writeSimpleTable': 72,

@@ -32,7 +32,8 @@ import {
   table,
 } from '../tree-nodes.ts';
 import { ASKED_DIALECT } from './asked-dialect.ts';
-import { type BlockPlace, compileBlock } from './compile-block.ts';
+import type { BlockPlace } from './bind-block.ts';
+import { compileBlock } from './compile-block.ts';
 import type { BlockOutput } from './compiled-block.ts';
 import { Problems, positionOf } from './problems.ts';
 import { placeOf, readSelects, type SelectFacts } from './read-selects.ts';

@@ -29,7 +29,8 @@ const KEY = '\uE403';
 const KEYS_MAX = 500;
 const WHOLE_DAYS: ReadonlySet<string> = new Set(['day', 'week', 'month', 'quarter', 'year']);
 
-type SortOf = (node: SqlNode) => 'rows' | 'groups' | undefined;
+/** Whether a name of a tree is one of the rows or one of the groups. */
+export type SortOf = (node: SqlNode) => 'rows' | 'groups' | undefined;
 
 export class GroupKeys {
   readonly list: GroupKey[] = [];
