@@ -4,6 +4,7 @@
  */
 export const CAMPAIGN_ROOMS = [
   'access',
+  'categorizer/oracle',
   'compatibility',
   'concurrency',
   'costly-texts',
@@ -16,6 +17,7 @@ export const CAMPAIGN_ROOMS = [
   'installed',
   'keys',
   'kill',
+  'load/oracle',
   'neighbour',
   'plan-rows',
   'rows-campaign',

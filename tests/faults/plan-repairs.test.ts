@@ -1,7 +1,7 @@
 /** What a plan makes good again through the real program: decisions of plans that failed, tables and views that somebody dropped. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { duckdbEngine } from '../../src/adapters/engines/duckdb/duckdb-connection.ts';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 
 const CONFIG = `name: repairs
 gateways: {local: {connection: {type: duckdb, database: repairs.duckdb}}}

@@ -4,13 +4,13 @@ import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writeProject } from '../../bench/generate/write-project.ts';
-import { renderQuery, type TableStandIn } from '../../src/compiler/render/render-query.ts';
-import type { Model } from '../../src/domain/model.ts';
-import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
-import { generateSample } from '../../src/operations/project/sample/generate-sample.ts';
-import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
-import { type PlainDuckdb, plainDuckdb } from '../support/plain-duckdb.ts';
+import { writeProject } from '../../../bench/generate/write-project.ts';
+import { renderQuery, type TableStandIn } from '../../../src/compiler/render/render-query.ts';
+import type { Model } from '../../../src/domain/model.ts';
+import { type LoadedWorkspace, loadProject } from '../../../src/operations/project/load-project.ts';
+import { generateSample } from '../../../src/operations/project/sample/generate-sample.ts';
+import { openWorkspace, type Workspace } from '../../../src/operations/workspace.ts';
+import { type PlainDuckdb, plainDuckdb } from '../../support/plain-duckdb.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-agrees-'));
 const opened: Workspace[] = [];
@@ -80,7 +80,7 @@ function managed({ kind }: Model): readonly string[] {
 describe('DuckDB agrees with us', () => {
   test('on every model of shop', async () => {
     const path = join(folder, 'shop');
-    cpSync(join(import.meta.dirname, '../../examples/shop'), path, { recursive: true });
+    cpSync(join(import.meta.dirname, '../../../examples/shop'), path, { recursive: true });
     mkdirSync(join(path, 'data'));
     await generateSample({
       scale: 1,

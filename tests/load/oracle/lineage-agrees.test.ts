@@ -4,21 +4,24 @@ import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { writeProject } from '../../bench/generate/write-project.ts';
-import type { Model } from '../../src/domain/model.ts';
-import { createLibraryClient, type LibraryClient } from '../../src/foundation/sql/library/library-client.ts';
-import { parseQuery } from '../../src/foundation/sql/parse/parse-query.ts';
-import type { SchemaOf } from '../../src/foundation/sql/query-facts.ts';
-import { resolveQuery } from '../../src/foundation/sql/resolve/resolve-query.ts';
-import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
-import { render } from '../../src/operations/project/render.ts';
-import { generateSample } from '../../src/operations/project/sample/generate-sample.ts';
-import { openWorkspace } from '../../src/operations/workspace.ts';
+import { writeProject } from '../../../bench/generate/write-project.ts';
+import type { Model } from '../../../src/domain/model.ts';
+import {
+  createLibraryClient,
+  type LibraryClient,
+} from '../../../src/foundation/sql/library/library-client.ts';
+import { parseQuery } from '../../../src/foundation/sql/parse/parse-query.ts';
+import type { SchemaOf } from '../../../src/foundation/sql/query-facts.ts';
+import { resolveQuery } from '../../../src/foundation/sql/resolve/resolve-query.ts';
+import { type LoadedWorkspace, loadProject } from '../../../src/operations/project/load-project.ts';
+import { render } from '../../../src/operations/project/render.ts';
+import { generateSample } from '../../../src/operations/project/sample/generate-sample.ts';
+import { openWorkspace } from '../../../src/operations/workspace.ts';
 import {
   compareLineage,
   type LineageComparison,
   type LineageDifference,
-} from '../support/sql/compare-lineage.ts';
+} from '../../support/sql/compare-lineage.ts';
 
 /** The library takes 10 to 30 ms a column; PLINTH_CAMPAIGN asks about the whole project of 1,000 models. */
 const TOTAL = process.env['PLINTH_CAMPAIGN'] === undefined ? 150 : 1000;
@@ -50,7 +53,7 @@ interface ListedDifference extends LineageDifference {
 }
 
 function listed(project: string): readonly ListedDifference[] {
-  return JSON.parse(readFileSync(join(import.meta.dirname, `../goldens/lineage/${project}.json`), 'utf8'));
+  return JSON.parse(readFileSync(join(import.meta.dirname, `../../goldens/lineage/${project}.json`), 'utf8'));
 }
 
 interface Comparison {
@@ -105,7 +108,7 @@ function expectAgreement({ same, different }: Comparison, project: string): void
 describe('the SQL library sees the same column lineage', () => {
   test('on every model of shop', { timeout: 120_000 }, async () => {
     const path = join(folder, 'shop');
-    cpSync(join(import.meta.dirname, '../../examples/shop'), path, { recursive: true });
+    cpSync(join(import.meta.dirname, '../../../examples/shop'), path, { recursive: true });
     await generateSample({
       scale: 1,
       write: (name, chunk) => {
