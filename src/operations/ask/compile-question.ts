@@ -188,7 +188,7 @@ async function compileMembers(
   const again =
     rollups.size === 0 ? undefined : compileSemantic(context.semantics, request, { ...place, rollups });
   const rolled = again?.ok === true && again.compiled.rollup !== undefined ? again.compiled : undefined;
-  const { sql, columns, explanation, reads, notes } = plain;
+  const { sql, columns, reads, notes } = plain;
   return {
     ok: true,
     compiled: {
@@ -200,7 +200,10 @@ async function compileMembers(
         ...(each.rollup === undefined ? {} : { rollup: each.rollup }),
       })),
       columns,
-      explanation,
+      // Few ask for it, and it takes longer than all the rest of a question that is remembered.
+      get explanation() {
+        return plain.explanation;
+      },
       reads,
       notes,
       isStable: !isRestless(sql, dialect),
