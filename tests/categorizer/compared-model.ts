@@ -1,6 +1,7 @@
 import type { ComparedModel } from '../../src/compiler/plan/categorize/query-change.ts';
 import type { Model } from '../../src/domain/model.ts';
 import type { ModelKind } from '../../src/domain/model-kind.ts';
+import { NOTHING_DECLARED } from '../../src/domain/nothing-declared.ts';
 import type { Dialect } from '../../src/foundation/sql/dialect.ts';
 import { parseQuery } from '../../src/foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../src/foundation/sql/table-uses.ts';
@@ -49,15 +50,8 @@ export function compared(
     tags: [],
     terms: [],
     columnDescriptions: {},
-    columnTags: {},
+    ...NOTHING_DECLARED,
     audits: [],
-    inlineAudits: [],
-    declaredDependencies: [],
-    partitionedBy: [],
-    clusteredBy: [],
-    physicalProperties: {},
-    virtualProperties: {},
-    sessionProperties: {},
     isEnabled: true,
     allowPartials: false,
     ignoredRules: [],

@@ -107,7 +107,8 @@ function refuseForTables({ switches }: CommandContext, { compiled }: Compiled): 
 
 function explained(context: CommandContext, asked: Compiled): CommandAnswer {
   refuseForTables(context, asked);
-  const { texts, columns, notes, explanation = [] } = asked.compiled;
+  const { texts, columns, notes, explain } = asked.compiled;
+  const explanation = explain?.() ?? [];
   const sql = texts.at(-1)?.sql ?? '';
   const isSql = context.switches.has('show-sql');
   const text = isSql ? [sql] : [...explanation, ...notes.map((note) => `note: ${note}`)];

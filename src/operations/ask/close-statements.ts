@@ -4,6 +4,7 @@ import type { Product } from '../platform.ts';
 export async function closeStatements(product: Product, drainMs = 0): Promise<void> {
   const { statements } = product.underway;
   if (statements === undefined) return;
+  // The caller that asked first was given the failure.
   await statements.opened.catch(() => undefined);
   await statements.desk.close(drainMs);
 }

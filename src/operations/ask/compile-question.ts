@@ -48,8 +48,8 @@ export interface CompiledQuestion {
   readonly sql: string;
   readonly texts: ExecutionTask['texts'];
   readonly columns?: readonly QueryColumn[];
-  /** Of a question to semantic models: what it means, in words. */
-  readonly explanation?: readonly string[];
+  /** Of a question to semantic models: what it means, in words. They take longer to find than a remembered question to compile. */
+  readonly explain?: () => readonly string[];
   /** Models whose rows are read. */
   readonly reads: readonly string[];
   readonly notes: readonly string[];
@@ -200,10 +200,7 @@ async function compileMembers(
         ...(each.rollup === undefined ? {} : { rollup: each.rollup }),
       })),
       columns,
-      // Few ask for it, and it takes longer than all the rest of a question that is remembered.
-      get explanation() {
-        return plain.explanation;
-      },
+      explain: () => plain.explanation,
       reads,
       notes,
       isStable: !isRestless(sql, dialect),
@@ -258,7 +255,7 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
       sql,
       texts: [{ sql: compiled.sql }],
       columns: compiled.columns,
-      explanation: compiled.explanation,
+      explain: () => compiled.explanation,
       reads: compiled.reads,
       notes: compiled.notes,
       isStable: inspected.isStable && !isRestless(compiled.sql, dialect),

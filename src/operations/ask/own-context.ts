@@ -84,8 +84,8 @@ export function folderContext(project: Project, naming: ViewNaming): StatementCo
     models: new Map(
       models.map(({ kind }, at) => {
         const entry = entries[at] as (typeof entries)[number];
-        const told = kind.kind === 'embedded' || kind.kind === 'external' ? kind.kind : 'stored';
-        return [entry.model, { entry, kind: told, isRollup: false }];
+        const isTable = kind.kind !== 'embedded' && kind.kind !== 'external';
+        return [entry.model, { entry, kind: isTable ? 'stored' : kind.kind, isRollup: false }];
       }),
     ),
     tablesBelow: async () => undefined,

@@ -1,19 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Dialect } from '../../../src/foundation/sql/dialect.ts';
+import { type Dialect, QUESTION_DIALECTS } from '../../../src/foundation/sql/dialect.ts';
 import { semanticProject, type World } from '../../support/semantic-project.ts';
 import { type PostgresAnswer, postgresPrograms, startPostgres, type TestPostgres } from './postgres.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 import { SHOP_SEMANTICS, SHOP_TABLES } from './shop.ts';
-
-const DIALECTS: readonly Dialect[] = [
-  'duckdb',
-  'postgres',
-  'mysql',
-  'trino',
-  'spark',
-  'snowflake',
-  'bigquery',
-];
 
 let world: World;
 beforeAll(async () => {
@@ -25,7 +15,7 @@ function sqlOf({ query, caller }: Question, dialect: Dialect): string {
 }
 
 describe('questions in the words of a dialect', () => {
-  test.each(DIALECTS)('%s is told all of them', async (dialect) => {
+  test.each(QUESTION_DIALECTS)('%s is told all of them', async (dialect) => {
     const said = QUESTIONS.map((question) => ({ question, sql: attempt(question, dialect) }));
     expect(said.filter(({ sql }) => sql.startsWith('-- refused')).map(({ question }) => question)).toEqual(
       QUESTIONS.filter(({ refusedBy }) => refusedBy?.includes(dialect)),

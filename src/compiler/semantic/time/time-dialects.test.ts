@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../../../foundation/sql/dialect.ts';
+import { QUESTION_DIALECTS } from '../../../foundation/sql/dialect.ts';
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import { printQuery, translateQuery } from '../../../foundation/sql/print/print-query.ts';
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
@@ -62,18 +62,8 @@ const CASES: Readonly<Record<string, Query>> = {
   ),
 };
 
-const TARGETS: readonly Dialect[] = [
-  'duckdb',
-  'postgres',
-  'mysql',
-  'trino',
-  'spark',
-  'snowflake',
-  'bigquery',
-];
-
 describe('time in the words of a dialect', () => {
-  it.each(TARGETS)('%s says all of it', async (dialect) => {
+  it.each(QUESTION_DIALECTS)('%s says all of it', async (dialect) => {
     const lines: string[] = [];
     for (const [name, query] of Object.entries(CASES)) {
       const text =

@@ -5,22 +5,13 @@ import { libraryLineage } from '../../../../tests/support/sql/library-lineage.ts
 import { DATA } from '../../../../tests/support/sql/rewritten-queries.ts';
 import { TRANSPILE_CASES } from '../../../../tests/support/sql/transpile-cases.ts';
 import { canonicalText } from '../canonical/canonical.ts';
-import type { Dialect } from '../dialect.ts';
+import { QUESTION_DIALECTS } from '../dialect.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 import { createLibraryClient } from './library-client.ts';
 import { patched } from './library-patches.ts';
 import { readWithLibrary } from './read-with-library.ts';
 import { transpile, transpileByLibrary, transpileOwn } from './transpile.ts';
 
-const TARGETS: readonly Dialect[] = [
-  'duckdb',
-  'postgres',
-  'mysql',
-  'trino',
-  'spark',
-  'snowflake',
-  'bigquery',
-];
 const GOLDENS = new URL('./transpile-goldens.json', import.meta.url);
 const client = createLibraryClient();
 afterAll(() => client.close());
@@ -31,7 +22,7 @@ describe('our own translation', () => {
       TRANSPILE_CASES.map((text) => [
         text,
         Object.fromEntries(
-          TARGETS.map((to) => {
+          QUESTION_DIALECTS.map((to) => {
             const result = transpileOwn(text, 'duckdb', to);
             return [to, result.ok ? result.value : `error: ${result.error.message}`];
           }),
@@ -57,7 +48,7 @@ describe('our own translation', () => {
 
   it('gives text our own reader of that dialect understands', () => {
     for (const text of TRANSPILE_CASES) {
-      for (const to of TARGETS) {
+      for (const to of QUESTION_DIALECTS) {
         const result = transpileOwn(text, 'duckdb', to);
         if (result.ok) expect.soft(parseQuery(result.value, to).ok, `${to}: ${result.value}`).toBe(true);
       }
@@ -149,7 +140,7 @@ describe('the library as an oracle', () => {
   it('agrees that our translations parse', async () => {
     // TIMESTAMP_NTZ '…' is Spark 3.4, which the library does not read.
     for (const text of TRANSPILE_CASES.filter((it) => !it.includes("TIMESTAMP '"))) {
-      for (const to of TARGETS) {
+      for (const to of QUESTION_DIALECTS) {
         const own = transpileOwn(text, 'duckdb', to);
         if (!own.ok || (to === 'duckdb' && text.includes('//'))) continue;
         const read = await transpileByLibrary(own.value, to, to, client);
