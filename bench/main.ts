@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { runHttpBench } from './http.ts';
 import { runLoadBench } from './load.ts';
 import { runPlanBench } from './plan.ts';
+import { runQualityBench } from './quality.ts';
 import { quietLoad } from './quiet.ts';
 import { runRunBench } from './run.ts';
 import { runSemanticBench } from './semantic.ts';
@@ -16,6 +17,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   http: runHttpBench,
   load: runLoadBench,
   plan: runPlanBench,
+  quality: runQualityBench,
   run: runRunBench,
   semantic: runSemanticBench,
   since: runSinceBench,

@@ -12,6 +12,10 @@ const REQUIREMENTS = {
   // From 1.11 on these fetch a binary from elsewhere.
   dbt: ['dbt-core<1.11', 'dbt-duckdb<1.11'],
   metricflow: ['metricflow', 'dbt-core<1.11', 'dbt-duckdb<1.11'],
+  // Brings DuckDB 1.0; newer versions have another language.
+  soda: ['soda-core-duckdb<4'],
+  // Versions that work together.
+  gx: ['great_expectations', 'duckdb-engine', 'duckdb<1.5', 'sqlalchemy<2.1'],
   // No peer: makes the data of TPC-H.
   tpchgen: ['tpchgen-cli<5'],
 } as const;
@@ -34,6 +38,7 @@ export const PEER_ENVIRONMENT: Readonly<Record<string, string>> = {
   SQLMESH__DISABLE_ANONYMIZED_ANALYTICS: 'true',
   DBT_SEND_ANONYMOUS_USAGE_STATS: 'false',
   DBT_NO_VERSION_CHECK: 'true',
+  GX_ANALYTICS_ENABLED: 'false',
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
 };
 
@@ -82,7 +87,18 @@ function installedVersions(bin: string): Record<string, string> {
   const list: { readonly name: string; readonly version: string }[] = JSON.parse(
     run(join(bin, 'pip'), ['list', '--format', 'json']).stdout,
   );
-  const told = ['sqlmesh', 'sqlglot', 'dbt-core', 'dbt-duckdb', 'duckdb', 'metricflow', 'tpchgen-cli'];
+  const told = [
+    'sqlmesh',
+    'sqlglot',
+    'dbt-core',
+    'dbt-duckdb',
+    'duckdb',
+    'metricflow',
+    'tpchgen-cli',
+    'soda-core',
+    'great_expectations',
+    'pandas',
+  ];
   return Object.fromEntries(
     list.filter((item) => told.includes(item.name)).map((item) => [item.name, item.version]),
   );

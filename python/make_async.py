@@ -7,7 +7,14 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).parent / "src" / "plinth"
-FILES = {"query.py": "async_query.py", "resources.py": "async_resources.py"}
+FILES = {
+    "query.py": "async_query.py",
+    "resources.py": "async_resources.py",
+    "dq.py": "async_dq.py",
+    "perspectives.py": "async_perspectives.py",
+    "followers.py": "async_followers.py",
+    "notifications.py": "async_notifications.py",
+}
 HEAD = '"""Made from {name} by make_async.py: change that, then run this."""\n'
 CHANGES = (
     (r'\A"""[^"]*"""\n', ""),
@@ -19,7 +26,7 @@ CHANGES = (
     (r"\bfor (\w+) in self\.iter_", r"async for \1 in self.iter_"),
     (r"\bIterator\b", "AsyncIterator"),
     (r"\bTransport\b", "AsyncTransport"),
-    (r"\b(Query|Metadata|Activity)Group\b", r"Async\1Group"),
+    (r"\b(Query|Metadata|Activity|Dq|Perspectives|Notifications|Followers)Group\b", r"Async\1Group"),
 )
 
 

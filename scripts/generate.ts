@@ -9,6 +9,7 @@ import { jsonSchemas } from '../src/compiler/load/yaml/json-schemas.ts';
 import { catalog } from '../src/domain/diagnostics/catalog.ts';
 import { ITEMS_MAX, PARTS_MAX, SINGLE_LIMITS } from '../src/domain/query-limits.ts';
 import type { CatalogEntry } from '../src/foundation/diagnostics/catalog.ts';
+import { anomalyPage } from './anomaly-reference.ts';
 import { readmeFigures } from './readme-figures.ts';
 import { root } from './step.ts';
 
@@ -81,6 +82,7 @@ const files: Readonly<Record<string, string>> = {
   'README.md': pageWith('README.md', 'figures', readmeFigures()),
   [COMPATIBILITY]: pageWith(COMPATIBILITY, 'keys', `\n${keyTables()}\n\n`),
   'docs/errors.md': errorsPage(),
+  'docs/reference/anomaly-detection.md': anomalyPage(),
   'docs/reference/bounded-functions.md': boundedFunctionsPage(),
   'docs/reference/cli.md': cliReference(),
   'docs/reference/lint-rules.md': ruleReference(),

@@ -1,11 +1,23 @@
-/** `npm start`: builds Plinth, creates the example project in ./shop if it is not there, plans and runs it, shows its tables, and serves it until Ctrl-C. Safe to repeat. */
+/** `npm start`: builds Plinth, creates the example project in ./shop if it is not there and fills it as time would have, shows its tables, and serves it until Ctrl-C. Safe to repeat. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SHOP_STORY } from './shop-story.ts';
 import { root, step } from './step.ts';
 
 const plinth = join(root, 'bin/plinth');
 const shop = join(root, 'shop');
+const promotedOrders = join(shop, 'models/marts/promoted_orders.sql');
+/** Not every order of December had a promotion: its audit finds those without. */
+const PROMOTED_ORDERS = `MODEL (
+  name marts.promoted_orders,
+  kind FULL,
+  description 'Orders of December with the promotion that brought them; npm start made this model to show an audit that fails',
+  audits (not_null(columns := (promotion_code), blocking := false))
+);
+
+SELECT order_id, order_date, promotion_code FROM marts.orders WHERE order_date >= DATE '2025-12-01';
+`;
 
 /** The command as a user would type it, then its output; ends everything when it fails. */
 async function show(...args: readonly string[]): Promise<void> {
@@ -23,9 +35,13 @@ async function ask(...args: readonly string[]): Promise<unknown> {
 
 const built = await step('node', ['scripts/build.ts']);
 if (built.code !== 0) process.exit(built.code);
-if (!existsSync(shop)) await show('init', 'shop');
-await show('plan', '--yes', '--project', 'shop');
-await show('run', '--project', 'shop');
+if (!existsSync(shop)) {
+  await show('init', 'shop');
+  for (const words of SHOP_STORY) await show(...words, '--project', 'shop');
+} else {
+  await show('plan', '--yes', '--project', 'shop');
+  await show('run', '--project', 'shop');
+}
 const { models } = (await ask('info', '--project', 'shop')) as {
   models: readonly { readonly name: string; readonly kind: string }[];
 };
@@ -53,6 +69,7 @@ const { token } = (await ask(
 )) as {
   token: string;
 };
+await showNotification();
 const port = process.env['PORT'] ?? '8088';
 const server = spawn(plinth, ['serve', 'shop', '--auth', 'required', '--port', port, '--json', '--quiet'], {
   cwd: root,
@@ -68,7 +85,9 @@ server.stdout.on('data', (chunk: Buffer) => {
     products: readonly { readonly base_url: string }[];
   };
   server.stdout.removeAllListeners('data').resume();
-  tellHow(url, products[0]?.base_url ?? url);
+  const base = products[0]?.base_url ?? url;
+  tellHow(url, base);
+  void showInbox(base);
 });
 server.on('exit', (code) => process.exit(code ?? 1));
 
@@ -105,7 +124,36 @@ Python (pip install ./python):
 
 In another terminal, in ${shop}:
   ../bin/plinth status
+  ../bin/plinth notify inbox --user dev
   ../bin/plinth lineage marts.daily_sales.revenue
   ../bin/plinth query --measures orders.revenue --dimensions customers.region
   ../bin/plinth help`);
+}
+
+/** dev follows the audits of the product; that of the promoted orders fails, does not block, and is in the inbox of dev once the server deals the event out. */
+async function showNotification(): Promise<void> {
+  await show('follow', 'product', '--event', 'audit.failed', '--user', 'dev', '--project', 'shop');
+  if (existsSync(promotedOrders)) return;
+  writeFileSync(promotedOrders, PROMOTED_ORDERS);
+  await show('plan', '--yes', '--project', 'shop');
+}
+
+/** What dev was told, as a caller of the API reads it. */
+async function showInbox(base: string): Promise<void> {
+  for (let time = 0; time < 40; time++) {
+    const answer = await fetch(`${base}/notifications/inbox`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { items, unread } = (await answer.json()) as {
+      unread: number;
+      items: readonly { readonly title: string; readonly severity: string; readonly at: string }[];
+    };
+    if (items.length > 0) {
+      console.error(`\nThe inbox of dev, who follows the audits of the product (${unread} unread):`);
+      for (const { at, severity, title } of items.slice(0, 3))
+        console.error(`  ${at}  ${severity}  ${title}`);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }

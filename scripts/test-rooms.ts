@@ -4,6 +4,7 @@
  */
 export const CAMPAIGN_ROOMS = [
   'access',
+  'audits/matrix',
   'categorizer/oracle',
   'compatibility',
   'concurrency',
@@ -20,6 +21,8 @@ export const CAMPAIGN_ROOMS = [
   'load/oracle',
   'neighbour',
   'plan-rows',
+  'quality',
+  'quality-peers',
   'rows-campaign',
   'same-answer',
   'semantic/oracle',

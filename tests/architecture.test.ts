@@ -5,7 +5,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Counts, ENGINE_NAMES, LONG_FUNCTIONS, LONG_VERBS, OTHER_NAMES } from './falling-counts.ts';
+import {
+  type Counts,
+  ENGINE_NAMES,
+  LONG_FUNCTIONS,
+  LONG_VERBS,
+  OTHER_NAMES,
+  SHARED_TYPE_NAMES,
+  TOPIC_FILES,
+} from './falling-counts.ts';
 import { longFunctions } from './support/long-functions.ts';
 
 /** A floor may import itself and the floors it lists. */
@@ -33,6 +41,7 @@ const COMPILER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   plan: ['render', 'resolve', 'load', 'macros'],
   semantic: ['render', 'resolve', 'load', 'macros'],
   quality: ['render', 'resolve', 'load', 'macros'],
+  notify: ['catalog'],
 };
 
 /** Rooms of operations: what each may import. Files at the root are for all rooms, and import none. */
@@ -41,22 +50,36 @@ const OPERATION_ROOMS: Readonly<Record<string, readonly string[]>> = {
   access: [],
   ask: ['access'],
   change: ['project', 'access'],
+  quality: ['change', 'ask', 'access', 'catalog'],
+  perspectives: ['ask', 'access'],
   catalog: ['change', 'ask', 'access'],
-  serve: ['change', 'ask', 'project'],
+  notify: ['catalog', 'perspectives', 'access'],
+  serve: ['change', 'ask', 'project', 'quality', 'perspectives', 'notify'],
+};
+
+/** Rooms of the HTTP door: a request arrives, takes a route and leaves as an answer. Files beside the rooms are for all of them. */
+const HTTP_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  answers: ['schemas'],
+  openapi: ['answers', 'schemas'],
+  arrival: ['answers'],
+  reference: ['openapi'],
+  routes: ['arrival', 'answers', 'schemas'],
 };
 
 /** What every room needs; anything else has a room. */
 const OPERATIONS_ROOT: readonly string[] = [
   'operations/workspace.ts',
   'operations/open-world.ts',
-  'operations/hidden-places.ts',
+  'operations/paths-to-hide.ts',
   'operations/platform.ts',
   'operations/product-reader.ts',
   'operations/own-platform.ts',
+  'operations/applied-packs.ts',
   'operations/applied-semantics.ts',
   'operations/new-id.ts',
   'operations/product-caches.ts',
-  'operations/underway.ts',
+  'operations/ongoing-work.ts',
 ];
 
 /** Verbs that only read, and rooms of them: what they take has reading halves of the ports, so they cannot change warehouse or state. */
@@ -90,6 +113,16 @@ const READING_VERBS: readonly string[] = [
   'operations/project/describe-model.ts',
   'operations/project/render.ts',
   'operations/project/validate-data.ts',
+  'operations/quality/check-reader.ts',
+  'operations/quality/found-check.ts',
+  'operations/quality/gate.ts',
+  'operations/quality/gate-reasons.ts',
+  'operations/quality/known-incidents.ts',
+  'operations/quality/known-results.ts',
+  'operations/quality/known-rules.ts',
+  'operations/quality/quality-summary.ts',
+  'operations/quality/quality-view.ts',
+  'operations/quality/result-sample.ts',
   'operations/serve/product-state.ts',
   'operations/serve/readiness.ts',
 ];
@@ -106,12 +139,16 @@ const HOME: Readonly<Record<string, readonly string[]>> = {
   fastify: ['server/http/'],
   graphql: ['server/graphql/'],
   jose: ['operations/access/'],
+  nodemailer: ['adapters/channels/email/'],
 };
 
 const IMPURE =
   /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\bprocess\.(?:env|cwd|stdout|stderr)\b|\bconsole\.|from 'node:(?:fs|net|http|child_process|os|worker_threads)/;
 const PRINTS = /\bconsole\.(?:log|error|warn|info)\b|\bprocess\.std(?:out|err)\.write\b/;
 const BAD_NAME = /(?:^|\/)(?:utils?|common|shared|helpers?|definition|misc)(?:\/|\.ts$)/;
+/** What earlier engineers called a status, a report, a verdict, ongoing work and an executor. */
+const PRIVATE_NAME =
+  /\b\w*[a-z](?:Standing|Told|Judged?|Underway|UnderWay|Desk)\b|\b(?:standing|told|judged?|under[wW]ay|desk)(?:[A-Z]\w*)?\b/g;
 const LINES_MAX = 400;
 const VERB_LINES_MAX = 80;
 const FUNCTION_LINES_MAX = 70;
@@ -209,15 +246,13 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       })
       .map(({ name }) => `${name} is in no room of operations`),
 
-  /** What all databases of a kind have in common is in the room `sql` beside them. */
+  /** What all of a kind have in common is in a room beside them: `sql` of databases, `connection` of channels. */
   'adapters do not know one another': (files) =>
     files
       .flatMap(importsOf)
       .filter(({ from, to }) => floorOf(from) === 'adapters' && floorOf(to) === 'adapters')
-      .filter(({ from, to }) => ![adapterOf(from), `${from.split('/')[1]}/sql`].includes(adapterOf(to)))
-      .filter(
-        ({ from, to }) => !from.endsWith('/open-state-store.ts') || from.split('/')[1] !== to.split('/')[1],
-      )
+      .filter(({ from, to }) => ![adapterOf(from), ...roomsOfAll(from)].includes(adapterOf(to)))
+      .filter(({ from, to }) => !OPENS_ANY.test(from) || from.split('/')[1] !== to.split('/')[1])
       .map(complaint),
 
   'doors of the server are separate rooms, and the two doors do not meet': (files) =>
@@ -229,6 +264,16 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
           floorOf(to) === 'server' &&
           from !== 'server/start-server.ts' &&
           from.split('/')[1] !== to.split('/')[1],
+      )
+      .map(complaint),
+
+  'rooms of the HTTP door see only the rooms they list': (files) =>
+    files
+      .flatMap(importsOf)
+      .filter(({ from, to }) => httpRoomOf(from) !== '' && httpRoomOf(to) !== '')
+      .filter(
+        ({ from, to }) =>
+          httpRoomOf(from) !== httpRoomOf(to) && !HTTP_ROOMS[httpRoomOf(from)]?.includes(httpRoomOf(to)),
       )
       .map(complaint),
 
@@ -288,11 +333,22 @@ const rules: Readonly<Record<string, (files: readonly File[]) => readonly string
       .map(({ name, text }) => ({ name, found: WRITING_HALF.exec(codeOf(text)) }))
       .flatMap(({ name, found }) => (found === null ? [] : [`${name} only reads, and names ${found[0]}`])),
 
-  /** What outlives a call is in `product-caches.ts` or `underway.ts`, where a reader sees its bound. */
+  /** What outlives a call is in `product-caches.ts` or `ongoing-work.ts`, where a reader sees its bound. */
   'operations keep no hidden state': (files) => tooMany(hiddenState(files), {}, 'things that outlive a call'),
 
   'a file is named after the one thing it exports': (files) =>
     tooMany(otherNames(files), OTHER_NAMES, 'export of another name'),
+
+  'a file is mostly named after one of several things that it exports': (files) =>
+    tooMany(topicFiles(files), TOPIC_FILES, 'files that are named after none of their exports'),
+
+  'names are words that a newcomer knows': (files) =>
+    files.flatMap(({ name, text }) =>
+      [...codeOf(text).matchAll(PRIVATE_NAME)].map(([found]) => `${name} has the private name ${found}`),
+    ),
+
+  'a type has a name of its own': (files) =>
+    tooMany(sharedTypeNames(files), SHARED_TYPE_NAMES, 'files that export a type of this name', 1),
 
   /** SQLite has its threads and files besides; what a server does is mostly in `sql`. */
   'a further database for the state is a small adapter': (files) =>
@@ -395,12 +451,53 @@ function otherNames(files: readonly File[]): Counts {
     files
       .filter(({ name }) => !name.startsWith('cli/commands/') && !name.includes('/generated/'))
       .filter(({ name, text }) => {
-        const [only = '', ...more] = new Set([...text.matchAll(EXPORT)].map(([, exported = '']) => exported));
-        if (only === '' || more.length > 0 || only === only.toUpperCase()) return false;
-        const [file = '', folder = ''] = name.replace(/\.ts$/, '').split('/').reverse();
-        return ![file, `${file}-of`, `${folder}-${file}`].includes(kebab(only));
+        const [only = '', ...more] = exportsOf(text);
+        return only !== '' && more.length === 0 && only !== only.toUpperCase() && !isNamedAfter(name, only);
       })
       .map(({ name }) => [name, 1]),
+  );
+}
+
+const exportsOf = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(EXPORT)].map(([, exported = '']) => exported));
+
+function isNamedAfter(path: string, exported: string): boolean {
+  const [file = '', folder = ''] = path.replace(/\.ts$/, '').split('/').reverse();
+  return [file, `${file}-of`, `${folder}-${file}`].includes(kebab(exported));
+}
+
+/** By room: files that export several things and are named after none of them, but after what they have in common. */
+function topicFiles(files: readonly File[]): Counts {
+  const topics = files
+    .filter(({ name }) => !name.startsWith('cli/commands/') && !name.includes('/generated/'))
+    .filter(({ name, text }) => {
+      const exported = [...exportsOf(text)];
+      const isOne = (each: string): boolean => isNamedAfter(name, each) || isNamedAfter(name, `${each}s`);
+      return exported.length > 1 && !exported.some(isOne);
+    });
+  return Object.fromEntries(
+    [...Map.groupBy(topics, ({ name }) => roomOf(name))].map(([room, own]) => [room, own.length]),
+  );
+}
+
+/** A floor, or a room directly in it. */
+const roomOf = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, Math.min(2, name.split('/').length - 1))
+    .join('/');
+
+const EXPORTED_TYPE = /^export (?:abstract )?(?:class|interface|type) (\w+)/gm;
+
+/** By name. The client says again what the server answers; it is a program of its own. */
+function sharedTypeNames(files: readonly File[]): Counts {
+  const exported = files
+    .filter(({ name }) => floorOf(name) !== 'client' && !name.includes('/generated/'))
+    .flatMap(({ text }) => [...new Set([...text.matchAll(EXPORTED_TYPE)].map(([, type = '']) => type))]);
+  return Object.fromEntries(
+    [...Map.groupBy(exported, (type) => type)]
+      .map(([type, found]): [string, number] => [type, found.length])
+      .filter(([, count]) => count > 1),
   );
 }
 
@@ -417,11 +514,7 @@ function engineNames(files: readonly File[]): Counts {
   );
   const counts = new Map<string, number>();
   for (const [name, count] of Object.entries(matches(above, ENGINE_NAME))) {
-    const room = name
-      .split('/')
-      .slice(0, Math.min(2, name.split('/').length - 1))
-      .join('/');
-    counts.set(room, (counts.get(room) ?? 0) + count);
+    counts.set(roomOf(name), (counts.get(roomOf(name)) ?? 0) + count);
   }
   return Object.fromEntries(counts);
 }
@@ -446,6 +539,15 @@ function operationRoomOf(name: string): string {
   const parts = name.split('/');
   return parts.length > 2 ? (parts[1] ?? '') : '';
 }
+
+/** Empty for files beside the rooms, and for other floors. */
+const httpRoomOf = (name: string): string => /^server\/http\/(\w+)\//.exec(name)?.[1] ?? '';
+/** What adapters of its kind share. */
+const roomsOfAll = (name: string): readonly string[] =>
+  ['sql', 'connection'].map((room) => `${name.split('/')[1]}/${room}`);
+
+/** Directly in the room of a kind: picks one of them. */
+const OPENS_ANY = /^adapters\/[^/]+\/open-[^/]+\.ts$/;
 
 /** A file directly in a room of several kinds opens the kind that is asked for. */
 function adapterOf(name: string): string {
@@ -501,6 +603,8 @@ describe('architecture', () => {
     ['LONG_FUNCTIONS', LONG_FUNCTIONS, functionsIn],
     ['ENGINE_NAMES', ENGINE_NAMES, engineNames],
     ['OTHER_NAMES', OTHER_NAMES, otherNames],
+    ['SHARED_TYPE_NAMES', SHARED_TYPE_NAMES, sharedTypeNames],
+    ['TOPIC_FILES', TOPIC_FILES, topicFiles],
   ] as const)('numbers of %s are as low as they can be', (_, known, count) => {
     expect(outdated(known, count(files))).toEqual([]);
   });
@@ -537,6 +641,10 @@ describe('the rules themselves can fail', () => {
     ],
     'doors of the server are separate rooms, and the two doors do not meet': [
       { name: 'server/http/a.ts', text: "import { b } from '../pgwire/b.ts';" },
+    ],
+    'rooms of the HTTP door see only the rooms they list': [
+      { name: 'server/http/answers/a.ts', text: "import { b } from '../arrival/b.ts';" },
+      { name: 'server/http/routes/a.ts', text: "import { b } from '../answers/b.ts';" },
     ],
     'a library stays in its home': [
       { name: 'server/http/a.ts', text: "const sdk = await import('@polyglot-sql/sdk');" },
@@ -595,6 +703,19 @@ describe('the rules themselves can fail', () => {
       { name: 'domain/cost.ts', text: 'export function costOf(): void {}' },
       { name: 'domain/parse/cost.ts', text: 'export const parseCost = 1;' },
       { name: 'domain/costs.ts', text: 'export const a = 1;\nexport const b = 2;' },
+    ],
+    'a file is mostly named after one of several things that it exports': [
+      { name: 'server/pgwire/a.ts', text: 'export const b = 1;\nexport const c = 2;' },
+      { name: 'server/pgwire/prices.ts', text: 'export interface Price {}\nexport const priceOf = 1;' },
+      { name: 'server/pgwire/price.ts', text: 'export const priceOf = 1;\nexport const cost = 2;' },
+    ],
+    'names are words that a newcomer knows': [
+      { name: 'domain/check.ts', text: 'export const isTold = (outstanding: boolean) => outstanding;' },
+      { name: 'domain/plan.ts', text: "// As users are told.\nexport const words = 'judged';" },
+    ],
+    'a type has a name of its own': [
+      { name: 'domain/order.ts', text: 'export interface Order {}\nexport interface Price {}' },
+      { name: 'compiler/load/clauses.ts', text: "export type Order = 'up' | 'down';\ntype Price = number;" },
     ],
     'a further database for the state is a small adapter': [
       { name: 'adapters/state/mysql/a.ts', text: 'x\n'.repeat(STATE_ADAPTER_LINES_MAX) },

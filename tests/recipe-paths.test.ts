@@ -1,6 +1,6 @@
-/** Recipes name files and folders of the code. A name that the code no longer has fails here. */
+/** Recipes, and the README of each room, name files and folders of the code. A name that the code no longer has fails here. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
@@ -51,4 +51,47 @@ test('a change without a room is found', () => {
     role: [],
     event: ['src/domain/event.ts'],
   });
+});
+
+/** Files of code and folders in backquotes. */
+const namesIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([\w./-]+(?:\.ts|\/))`/g)].map(([, name = '']) => name);
+
+const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+const readmes = source.filter((name) => basename(name) === 'README.md');
+
+/** A README names what lies below it by the end of its path, and anything else by its path below `src`. */
+const isBelow = (readme: string, name: string): boolean =>
+  source.some(
+    (file) =>
+      file.startsWith(`${dirname(readme)}/`) &&
+      `/${file}${name.endsWith('/') ? '/' : ''}`.endsWith(`/${name}`),
+  ) || isThere(name);
+
+test.each(readmes)('src/%s names what is there', (readme) => {
+  const text = readFileSync(join(root, 'src', readme), 'utf8');
+  expect(namesIn(text).filter((name) => !isBelow(readme, name))).toEqual([]);
+});
+
+test('a name in a README that the code no longer has is found', () => {
+  const names = namesIn(
+    '`plan.ts`, `change/plan.ts`, `ask/`, `domain/run-json.ts`, `run-json.ts`, `attic/`, `a*.ts`',
+  );
+  expect(names.filter((name) => !isBelow('operations/README.md', name))).toEqual(['run-json.ts', 'attic/']);
+});
+
+const floors = source.filter((name) => /^[a-z]+\/README\.md$/.test(name)).map(dirname);
+const rooms = readdirSync(join(root, 'src/operations'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => `operations/${name}`);
+
+test.each([...floors, ...rooms])('src/%s says what belongs there', (room) => {
+  expect(readmes).toContain(`${room}/README.md`);
+});
+
+test('every floor, and every room of operations, is asked for its README', () => {
+  expect(floors.length).toBe(
+    readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).length,
+  );
+  expect(rooms.length).toBeGreaterThan(5);
 });

@@ -226,6 +226,42 @@ class Metadata(Live):
         self.refused(501, metadata.forget)
 
 
+class Perspectives(Live):
+    def test_are_made_asked_changed_and_removed(self) -> None:
+        perspectives = self.client.perspectives
+        query = "SELECT status, MEASURE(revenue) AS revenue FROM orders WHERE status = $status GROUP BY 1"
+        params = [{"name": "status", "type": "text", "default": "completed"}]
+        made = perspectives.create_perspective("In Python", query=query, params=params, tags=["py"])
+        self.assertEqual(perspectives.get_perspective_result(made.slug).rows, [["completed", "115.25"]])
+        returned = perspectives.get_perspective_result(made.slug, {"status": "returned"})
+        self.assertEqual(returned.rows, [["returned", "20.50"]])
+        csv = perspectives.download_perspective_result(made.slug, "csv")
+        self.assertEqual(csv, b"status,revenue\r\ncompleted,115.25\r\n")
+        changed = perspectives.change_perspective(made.slug, if_match=made.etag, auto_refresh=True)
+        self.assertEqual((changed.version, changed.auto_refresh), (2, True))
+        late = self.refused(412, perspectives.change_perspective, made.slug, if_match=made.etag, name="Late")
+        self.assertEqual(late.code, "perspective.changed")
+        perspectives.put_perspective(made.slug, "Whole", query=query, params=params, tags=["py"])
+        versions = perspectives.list_perspective_versions(made.slug)
+        self.assertEqual([each.version for each in versions.items], [3, 2, 1])
+        self.assertEqual([each.name for each in perspectives.iter_perspectives(tag="py")], ["Whole"])
+        self.assertEqual(perspectives.get_perspective(made.id).query, query)
+        self.assertIsNone(perspectives.delete_perspective(made.slug))
+        self.refused(404, perspectives.get_perspective, made.slug)
+
+    def test_of_the_asynchronous_client_are_the_same(self) -> None:
+        async def flow() -> Any:
+            async with live_async_client() as client:
+                made = await client.perspectives.create_perspective(
+                    "In Python too", query={"measures": ["orders.revenue"]}
+                )
+                rows = (await client.perspectives.get_perspective_result(made.slug)).rows
+                await client.perspectives.delete_perspective(made.slug)
+                return rows
+
+        self.assertEqual(asyncio.run(flow()), [["135.75"]])
+
+
 class Activity(Live):
     def test_plans_and_runs(self) -> None:
         plans = list(self.client.activity.iter_plans(page_size=1, environment="prod"))

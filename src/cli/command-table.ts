@@ -1,9 +1,12 @@
 import type { Command } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
+import { PERSPECTIVE_COMMAND } from './perspective-command.ts';
 import { PLAN_COMMANDS } from './plan-commands.ts';
 import { SEMANTIC_COMMANDS } from './semantic-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
 
+/** As `render/lint-report.ts` writes them, which is not loaded for other commands. */
+const REPORT_FORMATS = ['text', 'json', 'github', 'sarif'] as const;
 const GRAPH_FORMATS = ['text', 'json', 'mermaid', 'html'] as const;
 
 /** Every command, in the order of help. The one table behind parsing, help, completion and docs/reference/cli.md. */
@@ -66,6 +69,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...PLAN_COMMANDS,
   ...SEMANTIC_COMMANDS,
+  PERSPECTIVE_COMMAND,
   ...SERVER_COMMANDS,
   ...DATA_COMMANDS,
   {
@@ -133,11 +137,20 @@ export const COMMANDS: readonly Command[] = [
     summary: 'check the project against its lint rules',
     details: ['Exit code 2 when a rule of severity error is broken or the project does not load.'],
     arguments: [],
-    options: [{ name: 'fix', summary: 'fix what can be fixed safely' }],
+    options: [
+      { name: 'fix', summary: 'fix what can be fixed safely' },
+      {
+        name: 'format',
+        value: 'FORMAT',
+        choices: REPORT_FORMATS,
+        summary: 'text (default), json, github (annotations of a workflow) or sarif (2.1.0)',
+        group: 'Output',
+      },
+    ],
     examples: [
       { line: 'plinth lint', does: 'show what the rules find' },
       { line: 'plinth lint --fix', does: 'and fix what can be fixed' },
-      { line: 'plinth lint --json', does: 'for CI and editors' },
+      { line: 'plinth lint --format sarif > lint.sarif', does: 'for code scanning and editors' },
     ],
     load: () => import('./commands/lint.ts'),
   },
@@ -183,6 +196,45 @@ export const COMMANDS: readonly Command[] = [
       { line: 'plinth external --check', does: 'for CI: has a table changed?' },
     ],
     load: () => import('./commands/external.ts'),
+  },
+  {
+    name: 'import',
+    summary:
+      'write the checks of Soda or the tests of dbt as quality packs, and report what could not be said',
+    details: [
+      'Writes one pack for each table into dq/soda or dq/dbt. Each rule names the file and line it comes from.',
+      'Every check is in the report: imported, approximated with what differs, or refused with the reason and the next step.',
+      'A file that exists with another content is left alone without --force. Tables that are not models of the project keep their names, and the report lists them.',
+    ],
+    arguments: [
+      { name: 'tool', summary: 'soda or dbt-tests', isRequired: true, choices: ['soda', 'dbt-tests'] },
+      { name: 'path', summary: 'a file, or a folder with files', isRequired: true, completion: 'files' },
+    ],
+    options: [
+      {
+        name: 'as',
+        value: 'FORM',
+        choices: ['checks', 'audits'],
+        summary:
+          'checks (default), or audits: tests of dbt that fail as errors become standalone audits that block',
+      },
+      {
+        name: 'variable',
+        value: 'NAME=VALUE',
+        summary: 'the value of ${NAME} in checks of Soda, of var() in tests of dbt; may be repeated',
+      },
+      { name: 'dry-run', summary: 'write nothing; print what would be written' },
+      { name: 'force', summary: 'overwrite files that exist with another content' },
+    ],
+    examples: [
+      { line: 'plinth import soda checks/ --dry-run', does: 'look first' },
+      { line: 'plinth import dbt-tests ../dbt_project', does: 'all tests of a dbt project' },
+      {
+        line: 'plinth import dbt-tests ../dbt_project --as audits',
+        does: 'those that stop a dbt build stop a plan',
+      },
+    ],
+    load: () => import('./commands/import.ts'),
   },
   {
     name: 'schema',

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { StartServer } from '../operations/serve/running-server.ts';
 import type { Workspace } from '../operations/workspace.ts';
-import type { Interruption, UnderWay } from './interruption.ts';
+import type { InterruptibleWork, Interruption } from './interruption.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the shell can offer for a value: fixed words come from `choices`, these need a look at the project or the catalog. */
@@ -21,6 +21,8 @@ export interface CommandOption {
   readonly short?: string;
   /** What stands for the value in help: `DIR`. */
   readonly value?: string;
+  /** Two words, a name and its value: `--var day 2024-01-31`; it is kept as `day=2024-01-31`, and may be written so. */
+  readonly isPair?: boolean;
   readonly choices?: readonly string[];
   /** Without a value it is given as an empty one, and the command says what could be meant. */
   readonly mayBeEmpty?: boolean;
@@ -93,8 +95,8 @@ export interface CommandContext extends Invocation {
   readonly workspace: () => Promise<Workspace>;
   /** Takes Ctrl-C over: from now on it stops work in an orderly way instead of ending the process. */
   readonly interruption: (options?: { readonly drains: boolean }) => Interruption;
-  /** Says from now on what is being worked on, for who presses Ctrl-C. */
-  readonly tells: (underWay: UnderWay) => void;
+  /** Says from now on what is being worked on, for the message after Ctrl-C. */
+  readonly reportWork: (work: InterruptibleWork) => void;
   readonly doors: Doors;
 }
 

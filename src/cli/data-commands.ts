@@ -111,6 +111,113 @@ export const DATA_COMMANDS: readonly Command[] = [
     load: () => import('./commands/audit.ts'),
   },
   {
+    name: 'check',
+    summary: "run the quality checks of an environment's dq packs now",
+    details: [
+      'Checks run after each plan and run that changes rows, too. They never block; results, with a sample of failing rows, are kept in the state.',
+      'The packs are those that were applied: plinth plan applies edits of dq/.',
+      'Exit code 1 when a check fails or cannot be evaluated by an error; a warning does not count as a failure.',
+    ],
+    arguments: [{ name: 'environment', summary: 'prod by default', completion: 'environments' }],
+    options: [
+      { name: 'select', value: 'MODELS', summary: 'only packs on these models', completion: 'models' },
+      { name: 'pack', value: 'NAMES', summary: 'only packs of these names, separated by commas' },
+    ],
+    examples: [
+      { line: 'plinth check', does: 'every check of prod' },
+      { line: "plinth check --select 'marts.*'", does: 'of some models' },
+      {
+        line: 'plinth check dev --pack orders_dq --json',
+        does: 'one pack in another environment, for programs',
+      },
+    ],
+    load: () => import('./commands/check.ts'),
+  },
+  {
+    name: 'quarantine',
+    summary: 'look at rows that audits hold back, release them or discard them',
+    details: [
+      'An audit with on_failure quarantine keeps failing rows in a table of their own. list shows how many, since when and why; show prints them.',
+      'release audits rows again by the present audits of their model and publishes those that pass in one transaction. Models below are filled again by the next run. With --accept rows that still fail are published, too; the reason and who gave it are recorded.',
+      'discard deletes rows. How many, why and who did it is recorded.',
+    ],
+    arguments: [
+      {
+        name: 'action',
+        summary: 'list (default), show, release or discard',
+        choices: ['list', 'show', 'release', 'discard'],
+      },
+      { name: 'model', summary: 'name of a model; list shows all without it', completion: 'models' },
+    ],
+    options: [
+      { ...ENV, group: 'Which rows' },
+      {
+        name: 'run',
+        value: 'ID',
+        summary: 'show, release, discard: rows that this run held back',
+        group: 'Which rows',
+      },
+      {
+        name: 'audit',
+        value: 'NAME',
+        summary: 'show, release, discard: rows that fail this audit',
+        group: 'Which rows',
+      },
+      {
+        name: 'where',
+        value: 'SQL',
+        summary: 'release, discard: rows that meet a condition',
+        group: 'Which rows',
+      },
+      { name: 'all', summary: 'release, discard: all rows of the model', group: 'Which rows' },
+      { name: 'limit', value: 'N', summary: 'show: at most so many rows (default 20)', group: 'Which rows' },
+      { name: 'accept', summary: 'release: also rows that still fail; needs --reason', group: 'How' },
+      { name: 'reason', value: 'TEXT', summary: 'release, discard: why, as it is recorded', group: 'How' },
+      {
+        name: 'wait',
+        value: 'TIME',
+        summary: 'release, discard: wait so long (10m) when the environment is being changed',
+        group: 'How',
+      },
+    ],
+    examples: [
+      { line: 'plinth quarantine', does: 'what is held back in prod' },
+      { line: 'plinth quarantine release marts.orders --all', does: 'publish those that pass by now' },
+      {
+        line: "plinth quarantine release marts.orders --where 'store_id = 3' --accept --reason 'agreed with sales'",
+        does: 'publish some that still fail',
+      },
+    ],
+    load: () => import('./commands/quarantine.ts'),
+  },
+  {
+    name: 'profile',
+    summary: 'measure what the columns of tables look like, and how they differ from before',
+    details: [
+      'Per column: NULLs, different values, duplicates, least and greatest value, average, quartiles, histogram, most frequent values, lengths and patterns. Each profile is kept in the state and compared with the one before and with the first one.',
+      'Without models: those whose dq pack has profiles, and of them the columns that it names. The packs are those that were applied. Filters of packs are for rules: a profile looks at all rows.',
+      'Tables of up to a million rows are measured exactly. In larger ones quartiles and numbers of different values are approximate, and values are counted only where there are few.',
+    ],
+    arguments: [
+      { name: 'models', summary: 'which models: a name, a wildcard, or an expression', completion: 'models' },
+    ],
+    options: [
+      ENV,
+      {
+        name: 'html',
+        value: 'FILE',
+        summary: 'also write a page with pictures, which needs nothing else',
+        completion: 'files',
+      },
+    ],
+    examples: [
+      { line: 'plinth profile', does: 'all that dq packs profile in prod' },
+      { line: 'plinth profile --html profiles.html', does: 'a report to send to a colleague' },
+      { line: "plinth profile 'staging.*' --env dev --json", does: 'some tables of dev, for programs' },
+    ],
+    load: () => import('./commands/profile.ts'),
+  },
+  {
     name: 'state',
     summary: 'carry the state elsewhere (export, import), or build a lost one again (rebuild)',
     details: [

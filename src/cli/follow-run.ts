@@ -1,3 +1,4 @@
+import type { QualityEvent } from '../domain/check-event.ts';
 import type { Run, RunEvent } from '../domain/run.ts';
 import { runWarnings } from '../domain/run-warnings.ts';
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
@@ -9,12 +10,12 @@ import { runSummary } from './render/run-text.ts';
 
 /** Draws the events of a run until it ends. */
 export async function followRun(
-  { terminal, tells }: CommandContext,
-  events: AsyncGenerator<RunEvent, Run>,
+  { terminal, reportWork }: CommandContext,
+  events: AsyncGenerator<RunEvent | QualityEvent, Run>,
 ): Promise<Run> {
   const progress = runProgress(terminal);
   const models = new Set<string>();
-  tells({ models: () => [...models].map(printable), note: progress.note });
+  reportWork({ models: () => [...models].map(printable), note: progress.note });
   try {
     for (;;) {
       const next = await events.next();
@@ -25,7 +26,7 @@ export async function followRun(
     }
   } finally {
     progress.end();
-    tells({ models: () => [], note: terminal.note });
+    reportWork({ models: () => [], note: terminal.note });
   }
 }
 

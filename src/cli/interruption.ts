@@ -4,8 +4,8 @@ export interface Interruption {
   readonly cancel: AbortSignal;
 }
 
-/** What a command works on, for who interrupts it. */
-export interface UnderWay {
+/** What a command works on, for the message after an interruption. */
+export interface InterruptibleWork {
   readonly models: () => readonly string[];
   /** Prints a line between those that are redrawn. */
   readonly note: (text: string) => void;
@@ -16,8 +16,8 @@ export interface InterruptionWatch {
   /** What a command gets that can end in an orderly way; one that `drains` is given its time by SIGTERM as by Ctrl-C. */
   claim(options?: { readonly drains: boolean }): Interruption;
   /** From here on the command reports what it works on. */
-  tells(underWay: UnderWay): void;
-  readonly underWay: UnderWay | undefined;
+  reportWork(work: InterruptibleWork): void;
+  readonly work: InterruptibleWork | undefined;
   /** One more signal came; false when no part of the command claimed it, or the command does not end by itself. */
   interrupt(isFinal: boolean): boolean;
   readonly count: number;
@@ -28,18 +28,18 @@ export function interruptionWatch(): InterruptionWatch {
   let isClaimed = false;
   let drains = false;
   let count = 0;
-  let underWay: UnderWay | undefined;
+  let work: InterruptibleWork | undefined;
   return {
     claim(options) {
       isClaimed = true;
       drains = options?.drains ?? false;
       return { stop: stop.signal, cancel: cancel.signal };
     },
-    tells(work) {
-      underWay = work;
+    reportWork(reported) {
+      work = reported;
     },
-    get underWay() {
-      return underWay;
+    get work() {
+      return work;
     },
     interrupt(isFinal) {
       if (!isClaimed || cancel.signal.aborted) return false;

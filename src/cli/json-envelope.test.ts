@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diagnostic } from '../domain/diagnostics/catalog.ts';
-import { envelopePieces, jsonDiagnostic, writePieces } from './json-envelope.ts';
+import { jsonDiagnostic } from '../foundation/diagnostics/json-diagnostic.ts';
+import { envelopePieces, writePieces } from './json-envelope.ts';
 
 const sources = new Map([['a.sql', 'SELECT\n  amout\n']]);
 const found = diagnostic('cli.bug', { detail: 'x' }, { at: { file: 'a.sql', start: 9, end: 14 } });

@@ -102,7 +102,7 @@ function contextOf(
         folder,
         executionTime,
         interruption: (options) => watch.claim(options),
-        tells: (underWay) => watch.tells(underWay),
+        reportWork: (work) => watch.reportWork(work),
         doors,
         async workspace() {
           if (workspace !== undefined) return workspace;
@@ -195,7 +195,7 @@ function watchProcess(terminal: Terminal, name: string, watch: InterruptionWatch
     process.on(signal, () => {
       if (!watch.interrupt(signal !== 'SIGINT')) leave(diagnostic('cli.interrupted', {}));
       if (watch.count !== 1 || signal !== 'SIGINT') return;
-      const { models, note } = watch.underWay ?? { models: () => [], note: terminal.note };
+      const { models, note } = watch.work ?? { models: () => [], note: terminal.note };
       note(interruptedText(models()));
     });
   process.on('uncaughtException', fail);

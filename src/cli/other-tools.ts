@@ -2,10 +2,8 @@
 
 const COMMANDS: Readonly<Record<string, string>> = {
   build: 'plinth plan builds what changed, plinth run what is due; both audit what they write',
-  check: 'plinth audit asks whether the data is right',
   compile: 'plinth render prints the SQL of a model',
   create_external_models: 'plinth external writes external_models.yaml from the warehouse',
-  create_test: 'write tests into tests/*.yaml; plinth test reads them',
   dag: 'plinth lineage shows the graph, as a page with --format html',
   debug: 'plinth doctor looks at the project and its connections',
   deps: 'there are no packages to install; config.yaml names all that a project needs',
@@ -45,7 +43,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '--full-refresh': 'plinth plan --restate-model MODEL fills it again',
   '--restate-models': '--restate-model MODEL',
   '--diff-rendered': 'plinth diff shows what changed, with macros expanded',
-  '--skip-tests': 'plinth plan runs no tests; plinth test does',
   '--target': '--gateway NAME; the environment is the word behind the command',
   '-t': '--gateway NAME; the environment is the word behind the command',
   '--profiles-dir': 'connections are in config.yaml of the project',

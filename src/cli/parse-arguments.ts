@@ -75,8 +75,8 @@ export function parseArguments(
       switches.add(option.name);
       continue;
     }
-    const value = given ?? valueAt(argv, i + 1);
-    if (given === undefined && value !== undefined) i++;
+    const { value, taken } = givenValue(argv, i + 1, { given, isPair: option.isPair === true });
+    i += taken;
     if ((value === undefined || value === '') && option.mayBeEmpty !== true)
       complain(
         diagnostic('cli.option-needs-value', {
@@ -111,6 +111,21 @@ const NO_COMMAND: Command = {
 };
 
 const isNegativeNumber = (word: string): boolean => /^-\d/.test(word);
+
+/** The value of an option, and how many words it takes. */
+function givenValue(
+  argv: readonly string[],
+  at: number,
+  { given, isPair }: { readonly given: string | undefined; readonly isPair: boolean },
+): { readonly value: string | undefined; readonly taken: number } {
+  const first = given ?? valueAt(argv, at);
+  const own = given === undefined && first !== undefined ? 1 : 0;
+  if (!isPair || first === undefined || first.includes('=')) return { value: first, taken: own };
+  const second = valueAt(argv, at + own);
+  return second === undefined
+    ? { value: undefined, taken: own }
+    : { value: `${first}=${second}`, taken: own + 1 };
+}
 
 /** The next word, unless it is an option itself; `-1d` and `-` are values. */
 function valueAt(argv: readonly string[], index: number): string | undefined {

@@ -66,6 +66,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
     summary: 'show what the project would change in an environment, ask, and do it',
     details: [
       'Rows are written, audited and published in one step: a row that fails a blocking audit is never visible in any environment.',
+      'The tests of what changes are run first; one that fails stops the plan.',
       'Without a terminal it cannot ask: pass --yes to apply; with --json, --explain or -o the plan is only shown.',
     ],
     arguments: [ENVIRONMENT],
@@ -136,6 +137,11 @@ export const PLAN_COMMANDS: readonly Command[] = [
         name: 'no-gaps',
         summary: 'refuse when a table would show less than the environment shows now',
         group: 'How it is filled',
+      },
+      {
+        name: 'skip-tests',
+        summary: 'do not run the tests of what changes',
+        group: 'Doing it',
       },
       YES,
       WIDER,

@@ -177,17 +177,68 @@ export const SEMANTIC_COMMANDS: readonly Command[] = [
   },
   {
     name: 'test',
-    summary: 'run the semantic tests of the project',
+    summary: 'run the tests of the project',
     details: [
-      'Each test runs in memory on its own input rows. Rows are compared in order only when the query orders them. Tests of models cannot be run yet. Exit code 1 when a test fails or was not run.',
+      'Each test of a model or of a semantic query runs on its own input rows, in memory unless its gateway has a test_connection. Rows are compared in order only when the query orders them. Exit code 1 when a test fails or was not run.',
+      '-k takes a part of file::name, or a pattern with *, and joins several with and, or, not.',
     ],
-    arguments: [{ name: 'tests', summary: 'names of tests, * for any letters (default: all)', isMany: true }],
-    options: [],
+    arguments: [
+      {
+        name: 'tests',
+        summary: 'names with * for any letters, files, file::name, models (default: all)',
+        isMany: true,
+      },
+    ],
+    options: [
+      { name: 'match', short: 'k', value: 'EXPR', summary: 'only tests that match; may be repeated' },
+      { name: 'junit', value: 'FILE', summary: 'also write the results as JUnit XML', completion: 'files' },
+    ],
     examples: [
       { line: 'plinth test', does: 'all of them' },
-      { line: "plinth test 'test_revenue*'", does: 'some' },
-      { line: 'plinth test --json', does: 'for CI' },
+      { line: "plinth test 'test_revenue*' -k 'orders and not slow'", does: 'some' },
+      { line: 'plinth test --junit report.xml', does: 'for CI' },
     ],
     load: () => import('./commands/test.ts'),
+  },
+  {
+    name: 'create-test',
+    nameElsewhere: 'create_test',
+    summary: 'write a test of a model out of live data',
+    details: [
+      'The queries run in the warehouse of the gateway; their rows become the inputs of the test, and what the model makes of them in a test is what it expects. Look at the file before it is kept: its rows are copies of real data.',
+    ],
+    arguments: [{ name: 'model', summary: 'name of a model', isRequired: true, completion: 'models' }],
+    options: [
+      {
+        name: 'query',
+        value: 'TABLE SQL',
+        isPair: true,
+        summary: 'rows of a table that the model reads (repeatable)',
+      },
+      { name: 'var', value: 'NAME VALUE', isPair: true, summary: 'a variable of the test (repeatable)' },
+      { name: 'name', short: 'n', value: 'NAME', summary: 'name of the test (default: test_ and the model)' },
+      {
+        name: 'path',
+        value: 'FILE',
+        summary: 'file below tests/ (default: the name of the test)',
+      },
+      { name: 'include-ctes', summary: 'also expect the rows of common table expressions' },
+      { name: 'overwrite', summary: 'replace the file if it exists' },
+    ],
+    examples: [
+      {
+        line: "plinth create-test marts.revenue --query staging.orders 'SELECT * FROM staging.orders LIMIT 5'",
+        does: 'into tests/test_revenue.yaml',
+      },
+      {
+        line: "plinth create-test marts.revenue --query staging.orders 'SELECT * FROM staging.orders' --var start 2024-01-01 --overwrite",
+        does: 'with the time it takes place, replacing the file',
+      },
+      {
+        line: "plinth create-test marts.revenue --query staging.orders 'SELECT * FROM staging.orders' --include-ctes --json",
+        does: 'with the common table expressions',
+      },
+    ],
+    load: () => import('./commands/create-test.ts'),
   },
 ];

@@ -1,3 +1,4 @@
+import { SEVERITIES } from '../domain/event-types.ts';
 import { PRODUCT_ROLES, TENANT_ROLES } from '../domain/principal.ts';
 import type { Command } from './command.ts';
 
@@ -194,6 +195,78 @@ export const SERVER_COMMANDS: readonly Command[] = [
       { line: 'plinth access revoke bob', does: 'revokes all grants, from the next request on' },
     ],
     load: () => import('./commands/access.ts'),
+  },
+  {
+    name: 'follow',
+    summary: 'hear of what happens to the product, a model or a metric, and to what it is made of',
+    details: [
+      'Without a target it lists what is followed. Events come into the inbox: plinth notify inbox. A server or plinth worker deals them out.',
+    ],
+    arguments: [{ name: 'target', summary: 'product, model:NAME, metric:NAME or perspective:SLUG' }],
+    options: [
+      { name: 'user', value: 'NAME', summary: 'in whose name (default: the local administrator)' },
+      { name: 'group', value: 'NAME', summary: 'have all members of a group follow' },
+      { name: 'event', value: 'TYPE', summary: 'only these events: audit.failed, dq.* (repeatable)' },
+      {
+        name: 'severity',
+        value: 'SEVERITY',
+        choices: SEVERITIES,
+        summary: 'only from this severity on (default: warning)',
+      },
+      { name: 'remove', summary: 'follow it no longer' },
+    ],
+    examples: [
+      { line: 'plinth follow product --group finance', does: 'all members of finance hear of everything' },
+      { line: 'plinth follow model:marts.orders --user ada', does: 'ada hears of what happens to it' },
+      {
+        line: 'plinth follow metric:monthly_revenue --event audit.failed',
+        does: 'also of audits of its models',
+      },
+    ],
+    load: () => import('./commands/follow.ts'),
+  },
+  {
+    name: 'notify',
+    summary: 'the inbox, what was sent to channels, and the types of events',
+    arguments: [
+      {
+        name: 'action',
+        summary: 'inbox, deliveries, dead, redrive or types',
+        isRequired: true,
+        choices: ['inbox', 'deliveries', 'dead', 'redrive', 'types'],
+      },
+    ],
+    options: [
+      { name: 'user', value: 'NAME', summary: 'whose (default: the local administrator)' },
+      { name: 'read', summary: 'marks the inbox as read' },
+      { name: 'config', summary: 'what targets of config.yaml got' },
+    ],
+    examples: [
+      { line: 'plinth notify inbox --user ada', does: 'what ada has heard of' },
+      { line: 'plinth notify inbox --user ada --read', does: 'shows it and marks it as read' },
+      { line: 'plinth notify dead', does: 'deliveries that were given up' },
+    ],
+    load: () => import('./commands/notify.ts'),
+  },
+  {
+    name: 'events',
+    summary: 'the event log of the product',
+    arguments: [],
+    options: [
+      { name: 'user', value: 'NAME', summary: 'as this user may know it (default: the local administrator)' },
+      { name: 'since', value: 'N', summary: 'a sequence: only events after it (default: the last 100)' },
+      {
+        name: 'type',
+        value: 'TYPE',
+        summary: 'only these types; plan.* are all that begin so (repeatable)',
+      },
+    ],
+    examples: [
+      { line: "plinth events --type 'dq.*'", does: 'what checks found' },
+      { line: 'plinth events --since 1200', does: 'what happened after the event 1200' },
+      { line: 'plinth events --user ada', does: 'what ada may know of' },
+    ],
+    load: () => import('./commands/events.ts'),
   },
   {
     name: 'auth',

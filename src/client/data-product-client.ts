@@ -1,6 +1,10 @@
 import { baseAddress, checkedToken } from './address.ts';
 import { badParameter } from './data-product-error.ts';
-import { type LaterGroup, laterGroup } from './later-group.ts';
+import { DqGroup } from './dq-group.ts';
+import { FollowersGroup } from './followers-group.ts';
+import { laterGroup } from './later-group.ts';
+import { NotificationsGroup } from './notifications-group.ts';
+import { PerspectivesGroup } from './perspectives-group.ts';
 import { QueryGroup } from './query-group.ts';
 import { ActivityGroup, MetadataGroup } from './resource-groups.ts';
 import { Transport } from './transport.ts';
@@ -27,10 +31,10 @@ export class DataProductClient {
   readonly metadata: MetadataGroup;
   readonly query: QueryGroup;
   readonly activity: ActivityGroup;
-  readonly dq: LaterGroup;
-  readonly perspectives: LaterGroup;
-  readonly notifications: LaterGroup;
-  readonly followers: LaterGroup;
+  readonly dq: DqGroup;
+  readonly perspectives: PerspectivesGroup;
+  readonly notifications: NotificationsGroup;
+  readonly followers: FollowersGroup;
 
   constructor(options: DataProductClientOptions) {
     const { fqdn, dpName, tenant, timeoutMs = 30_000, retries = 3, service = 'plinth' } = options ?? {};
@@ -47,9 +51,9 @@ export class DataProductClient {
     this.metadata = laterGroup<MetadataGroup>('metadata', new MetadataGroup(transport));
     this.query = new QueryGroup(transport);
     this.activity = laterGroup<ActivityGroup>('activity', new ActivityGroup(transport));
-    this.dq = laterGroup('dq');
-    this.perspectives = laterGroup('perspectives');
-    this.notifications = laterGroup('notifications');
-    this.followers = laterGroup('followers');
+    this.dq = laterGroup<DqGroup>('dq', new DqGroup(transport));
+    this.perspectives = laterGroup<PerspectivesGroup>('perspectives', new PerspectivesGroup(transport));
+    this.notifications = laterGroup<NotificationsGroup>('notifications', new NotificationsGroup(transport));
+    this.followers = laterGroup<FollowersGroup>('followers', new FollowersGroup(transport));
   }
 }

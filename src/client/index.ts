@@ -2,7 +2,23 @@
 
 export { DataProductClient, type DataProductClientOptions } from './data-product-client.ts';
 export { DataProductError, type ProblemEntry } from './data-product-error.ts';
+export type {
+  CheckOutcome,
+  DqGroup,
+  IncidentListOptions,
+  ResultListOptions,
+  RuleListOptions,
+} from './dq-group.ts';
+export type { FollowersGroup } from './followers-group.ts';
 export type { LaterGroup } from './later-group.ts';
+export type { NotificationsGroup } from './notifications-group.ts';
+export type {
+  IfMatch,
+  PerspectiveFields,
+  PerspectiveListOptions,
+  PerspectiveResultOptions,
+  PerspectivesGroup,
+} from './perspectives-group.ts';
 export type {
   ListOptions,
   MetricOptions,
@@ -27,8 +43,8 @@ export type {
   ExportFormat,
   MetadataGroup,
   ModelListOptions,
-  PageOptions,
   PlanOptions,
   QueryActivityOptions,
   RunListOptions,
 } from './resource-groups.ts';
+export type { PageOptions } from './resource-requests.ts';

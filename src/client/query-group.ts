@@ -8,7 +8,7 @@ import {
   type Statement,
   type StatementResult,
 } from './records.ts';
-import { everyItem } from './resource-groups.ts';
+import { everyItem } from './resource-requests.ts';
 import { type ClientAnswer, type ClientRequest, objectOf, type Transport } from './transport.ts';
 import { expect } from './unexpected.ts';
 
@@ -61,7 +61,8 @@ export interface ListOptions {
 }
 
 const SUBMITTED = [200, 202];
-const FORMATS: Readonly<Record<string, string>> = {
+/** Media types of files. */
+export const FORMATS: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
   arrow: 'application/vnd.apache.arrow.stream',
@@ -305,7 +306,7 @@ function statementOf(answer: ClientAnswer): Statement {
     : { ...body, result: resultOf(result as AnyRecord) }) as unknown as Statement;
 }
 
-function resultOf(body: AnyRecord): StatementResult {
+export function resultOf(body: AnyRecord): StatementResult {
   const { cols, rows } = body;
   expect(
     Array.isArray(cols) && cols.every((col) => typeof (col as AnyRecord | null)?.['name'] === 'string'),

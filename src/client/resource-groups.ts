@@ -1,14 +1,16 @@
 import { DataProductError, requiredSegment, requiredText } from './data-product-error.ts';
-import { type AnyRecord, type Page, pageOf } from './records.ts';
-import { type ClientRequest, objectOf, type Transport } from './transport.ts';
+import type { AnyRecord, Page } from './records.ts';
+import {
+  change,
+  everyItem,
+  type InEnvironment,
+  type Keyed,
+  many,
+  one,
+  type PageOptions,
+} from './resource-requests.ts';
+import type { Transport } from './transport.ts';
 import { expect } from './unexpected.ts';
-
-/** Which part of a list is wanted. */
-export interface PageOptions {
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly environment?: string;
-}
 
 export interface RunListOptions extends PageOptions {
   readonly status?: string;
@@ -64,14 +66,6 @@ export interface PlanOptions {
   readonly categories?: Readonly<Record<string, string>>;
   readonly run?: boolean;
   readonly shared?: boolean;
-}
-
-interface InEnvironment {
-  readonly environment?: string;
-}
-
-interface Keyed {
-  readonly idempotencyKey?: string;
 }
 
 /** What the data product is made of. */
@@ -273,46 +267,5 @@ export class ActivityGroup {
         yield event;
       }
     }
-  }
-}
-
-const one = (path: readonly string[], params: object = {}): ClientRequest<AnyRecord> => ({
-  method: 'GET',
-  path,
-  params: { ...params },
-  read: (answer) => objectOf(answer),
-});
-
-const change = (
-  path: readonly string[],
-  {
-    accepted,
-    body,
-    idempotencyKey,
-  }: { readonly accepted: number; readonly body?: object; readonly idempotencyKey?: string | undefined },
-): ClientRequest<AnyRecord> => ({
-  method: 'POST',
-  path,
-  accepted: [accepted],
-  idempotencyKey,
-  ...(body === undefined ? {} : { body: { ...body } }),
-  read: (answer) => objectOf(answer),
-});
-
-const many = (path: readonly string[], params: object): ClientRequest<Page<AnyRecord>> => ({
-  method: 'GET',
-  path,
-  params: { ...params },
-  read: (answer) => pageOf<AnyRecord>(objectOf(answer, ['items'])),
-});
-
-/** The items of all pages; a page is asked for when the one before is used up. */
-export async function* everyItem<Item>(
-  pageAt: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>,
-): AsyncGenerator<Item> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Page<Item> = await pageAt(cursor === undefined ? {} : { cursor });
-    yield* page.items;
-    cursor = page.next_cursor;
   }
 }

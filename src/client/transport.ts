@@ -4,7 +4,7 @@ import { expect, Unexpected } from './unexpected.ts';
 
 /** What is asked, and how the answer is read. `path` has the segments below the base address, as they are meant. */
 export interface ClientRequest<Read> {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: readonly string[];
   readonly params?: Readonly<Record<string, unknown>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -13,6 +13,8 @@ export interface ClientRequest<Read> {
   /** `application/json` when absent. */
   readonly accept?: string;
   readonly idempotencyKey?: string | undefined;
+  /** The tag that what is changed must have. */
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Throws an `Unexpected` when the answer is not what the API promises. */
   readonly read: (answer: ClientAnswer) => Read;
@@ -132,13 +134,14 @@ export class Transport {
   }
 
   #headers(
-    { method, body, accept = 'application/json' }: ClientRequest<unknown>,
+    { method, body, ifMatch, accept = 'application/json' }: ClientRequest<unknown>,
     key: string,
   ): Readonly<Record<string, string>> {
     return {
       authorization: `Bearer ${this.#options.token}`,
       accept,
       ...(method === 'POST' ? { 'idempotency-key': key } : {}),
+      ...(ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
   }

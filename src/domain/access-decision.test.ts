@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Decision, decidedRequest, isSameDecision } from './access-decision.ts';
+import { type AccessDecision, decidedRequest, isSameDecision } from './access-decision.ts';
 import type { AccessRequest } from './principal.ts';
 
 const asked: AccessRequest = {
@@ -13,7 +13,7 @@ const asked: AccessRequest = {
   createdAt: 1,
   status: 'pending',
 };
-const decide = (decision: Decision) => decidedRequest(asked, decision, { now: 50, actor: 'u9' });
+const decide = (decision: AccessDecision) => decidedRequest(asked, decision, { now: 50, actor: 'u9' });
 
 test('an approval gives what was asked for, from the decision on', () => {
   const { decided, grant } = decide({ kind: 'approve' });

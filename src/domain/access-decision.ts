@@ -1,6 +1,6 @@
 import type { AccessRequest, Grant, ProductRole } from './principal.ts';
 
-export type Decision =
+export type AccessDecision =
   | {
       readonly kind: 'approve';
       /** As asked when absent. */
@@ -13,7 +13,7 @@ export type Decision =
 /** The request as it is once decided, and the grant that it becomes when it is approved. */
 export function decidedRequest(
   request: AccessRequest,
-  decision: Decision,
+  decision: AccessDecision,
   { now, actor }: { readonly now: number; readonly actor: string },
 ): { readonly decided: AccessRequest; readonly grant?: Grant } {
   const how = {
@@ -41,7 +41,7 @@ export function decidedRequest(
 /** Idempotent: a decision equal to the one that was made is that one. */
 export function isSameDecision(
   { status, grantedRole, durationMs }: AccessRequest,
-  decision: Decision,
+  decision: AccessDecision,
 ): boolean {
   if (decision.kind === 'deny') return status === 'denied';
   return (

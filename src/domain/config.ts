@@ -189,6 +189,7 @@ export interface RetentionSettings {
   readonly statements: string;
   readonly leases: string;
   readonly auditLog: string;
+  readonly quality: string;
 }
 
 export interface LinterSettings {
@@ -197,6 +198,8 @@ export interface LinterSettings {
   readonly rules: readonly string[] | 'ALL';
   readonly warnRules: readonly string[] | 'ALL';
   readonly ignoredRules: readonly string[] | 'ALL';
+  /** Rules that are left out in files of a pattern: `*` stays within a folder, `**` does not. */
+  readonly ignoredIn: readonly { readonly pattern: string; readonly rules: readonly string[] | 'ALL' }[];
   /** Where each named rule stands in the file, by its name as written. */
   readonly ruleRanges: Readonly<Record<string, SourceRange>>;
 }

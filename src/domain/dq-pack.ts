@@ -112,6 +112,9 @@ export type DqMetricName = (typeof DQ_METRICS)[number];
 export interface DqValidity {
   readonly format?: Located<string>;
   readonly regex?: Located<string>;
+  /** A value that matches one of these is not valid. */
+  readonly invalidFormat?: Located<string>;
+  readonly invalidRegex?: Located<string>;
   readonly values?: readonly (string | number | boolean)[];
   readonly invalidValues?: readonly (string | number | boolean)[];
   readonly min?: number;

@@ -28,6 +28,8 @@ export interface EngineCapabilities {
   /** The catalog of names that are written without one: views in another catalog must name it. */
   readonly ownCatalog?: string;
   readonly identifierMax?: number;
+  /** How many measurements of one table are worth one query: all of the table, those of one column, or one. */
+  readonly scanPacking: 'table' | 'column' | 'rule';
   /** How many write transactions are worth running concurrently. */
   readonly concurrency: number;
 }

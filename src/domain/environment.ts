@@ -22,10 +22,12 @@ export interface Environment {
   readonly definitions: Readonly<Record<string, string>>;
   /** The plan that stores the semantic models and metrics as they were applied; absent when there are none, or in environments that are older than this field. */
   readonly semantics?: string;
+  /** The plan that stores the dq packs likewise. */
+  readonly dqPacks?: string;
   /** Standalone audits, as entries without a version; absent when there are none. */
   readonly audits?: readonly EnvironmentEntry[];
   /** What runs before and after everything in a plan or run; absent when there is nothing. */
-  readonly around?: EnvironmentHooks;
+  readonly hooks?: EnvironmentHooks;
   /** Access by config.yaml when it was applied: later plans compare with it, and it never decides about a request. Absent in environments that are older than this field. */
   readonly access?: readonly AccessEntry[];
 }
@@ -36,6 +38,12 @@ export interface EnvironmentHooks {
   readonly afterAll: readonly string[];
   readonly at?: { readonly beforeAll?: SourceRange; readonly afterAll?: SourceRange };
   readonly applied: AppliedContext;
+}
+
+/** An environment that was stored, maybe when hooks were still called `around`. */
+export function storedEnvironment(stored: Environment): Environment {
+  const { around, ...environment } = stored as Environment & { readonly around?: EnvironmentHooks };
+  return around === undefined ? stored : { ...environment, hooks: around };
 }
 
 /** One model as an environment shows it. */
@@ -67,8 +75,13 @@ export function tableOf({ model, version }: EnvironmentEntry): TableId | undefin
 export function environmentViews(environment: string, catalog?: string): TableId {
   const name = `environment:${environment}`;
   const model = catalog === undefined ? name : `"${catalog.replaceAll('"', '""')}".environments."${name}"`;
-  return { model, version: 'views' };
+  return { model, version: VIEWS };
 }
+
+const VIEWS = 'views';
+
+/** Whether it stands for the views of an environment, which have no rows. */
+export const isEnvironmentViews = ({ version }: TableId): boolean => version === VIEWS;
 
 /** The valid spelling of an environment's name: lower case, `-` as `_`. */
 export function environmentName(written: string): string {

@@ -11,3 +11,18 @@ export interface StoredEvent {
 }
 
 export type NewEvent = Omit<StoredEvent, 'sequence'>;
+
+/** The log of everything that happened. */
+export interface EventReader {
+  events(request: {
+    readonly after?: number;
+    readonly environment?: string;
+    readonly runId?: string;
+    readonly model?: string;
+    /** Names of events; `plan.*` are all that begin so. */
+    readonly types?: readonly string[];
+    readonly limit: number;
+  }): Promise<readonly StoredEvent[]>;
+  /** Of the newest event; 0 when nothing has happened. */
+  lastSequence(): Promise<number>;
+}

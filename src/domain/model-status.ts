@@ -24,4 +24,15 @@ export interface EnvironmentStatus {
   /** The last thing that was tried, also a plan that was not promoted. */
   readonly lastRun?: Run;
   readonly models: readonly ModelStatus[];
+  /** What each model reads, of all that the environment shows. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** A range that ends later means the whole table, not a time. */
+const FAR_FUTURE = 253_402_300_800_000;
+
+/** Where the filled time of a table ends; undefined for one without time, or never filled. */
+export function endOfTime(filled: RangeSet | undefined): number | undefined {
+  const end = filled?.at(-1)?.end;
+  return end === undefined || end >= FAR_FUTURE ? undefined : end;
 }

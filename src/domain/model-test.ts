@@ -14,11 +14,14 @@ export interface ModelTest {
   readonly outputs: TestOutputs;
   /** `start`, `end`, `execution_time` and the other time variables freeze time; anything else is a variable of the project. */
   readonly variables: DataRecord;
-  readonly gateway?: string;
+  readonly gateway?: Located<string>;
   /** A fixed name for the schema that holds the input tables. */
   readonly schema?: string;
+  /** Of its name. */
   readonly start: number;
   readonly end: number;
+  /** Of what stands under the name. */
+  readonly body: { readonly start: number; readonly end: number };
 }
 
 export type TestSubject =
@@ -27,9 +30,18 @@ export type TestSubject =
       readonly kind: 'semantic-query';
       readonly query: Data;
       readonly members: readonly QueryMember[];
+      /** Who asks; without it nothing is hidden. */
+      readonly as?: TestCaller;
       readonly start: number;
       readonly end: number;
     };
+
+/** Who asks the semantic query of a test: a caller in no group when both are left out. */
+export interface TestCaller {
+  readonly groups: readonly Located<string>[];
+  /** A name of `users` or `access` in config.yaml. */
+  readonly principal?: Located<string>;
+}
 
 /** A member that a semantic query names, and what it must be there. */
 export interface QueryMember {
@@ -47,10 +59,16 @@ export interface TestTable {
 }
 
 export interface TestOutputs {
+  readonly query?: ExpectedRows;
+  /** The code with which a semantic query is refused. */
+  readonly error?: Located<string>;
+  readonly ctes: readonly ({ readonly name: Located<string> } & ExpectedRows)[];
+}
+
+export interface ExpectedRows {
+  readonly rows: TestRows;
   /** Columns that are not mentioned are not compared. */
   readonly isPartial: boolean;
-  readonly query?: TestRows;
-  readonly ctes: readonly { readonly name: Located<string>; readonly rows: TestRows }[];
 }
 
 /** Where rows come from: written down, a file beside the test, or a query. */
@@ -87,21 +105,45 @@ export type TestValue =
   | boolean
   | null
   | { readonly kind: 'number'; readonly text: string }
+  /** A date or a time without quotes: `2024-01-31`. */
+  | { readonly kind: 'time'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly TestValue[] }
   | { readonly kind: 'struct'; readonly fields: Readonly<Record<string, TestValue>> };
 
-/** How a test ended. `missing` rows were expected and did not come, `unexpected` came. */
+/** How one output of a test differs from what it expects. */
+export interface TestDifference {
+  /** `query`, or the name of the common table expression. */
+  readonly output: string;
+  readonly columns: readonly string[];
+  /** Expected, and did not come. */
+  readonly missing: readonly DifferentRow[];
+  /** Came, and was not expected. */
+  readonly unexpected: readonly DifferentRow[];
+  /** A missing row beside the unexpected one that is most likely meant, with the places of the cells that differ. */
+  readonly changed: readonly {
+    readonly expected: DifferentRow;
+    readonly came: DifferentRow;
+    readonly cells: readonly number[];
+  }[];
+  /** The same rows, in another order than the query asks for. */
+  readonly isOrder: boolean;
+}
+
+export interface DifferentRow {
+  readonly cells: readonly unknown[];
+  /** Of an expected row that is written in the file of the test. */
+  readonly at?: { readonly start: number; readonly end: number };
+}
+
+/** How a test ended. */
 export type TestResult =
   | { readonly kind: 'passed'; readonly test: ModelTest; readonly rows: number; readonly ms: number }
   | {
       readonly kind: 'failed';
       readonly test: ModelTest;
-      readonly columns: readonly string[];
-      readonly missing: readonly (readonly unknown[])[];
-      readonly unexpected: readonly (readonly unknown[])[];
-      /** The same rows, in another order than the query asks for. */
-      readonly isOrder: boolean;
+      readonly differences: readonly TestDifference[];
       readonly ms: number;
     }
   | { readonly kind: 'broken'; readonly test: ModelTest; readonly diagnostics: readonly Diagnostic[] }
+  /** Of a model that needs Python: nothing runs it yet. */
   | { readonly kind: 'not-run'; readonly test: ModelTest };

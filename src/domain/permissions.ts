@@ -8,6 +8,8 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
   'metadata:read': 'consumer',
   'activity:read': 'consumer',
   'activity:run': 'editor',
+  'notifications:manage': 'consumer',
+  'perspectives:write': 'consumer',
   'tokens:manage': 'consumer',
   admin: 'owner',
 };

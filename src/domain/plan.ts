@@ -1,7 +1,9 @@
 import type { IntervalUnit } from '../foundation/time/interval-unit.ts';
 import type { RangeSet } from '../foundation/time/ranges.ts';
+import type { DqPack } from './dq-pack.ts';
 import type { Environment, EnvironmentEntry } from './environment.ts';
 import type { Metric } from './metric.ts';
+import type { HeldDecision } from './quarantine.ts';
 import type { TableId } from './relation.ts';
 import type { SemanticModel } from './semantic-model.ts';
 import type { ChangeCategory, Snapshot, SnapshotContent } from './snapshot.ts';
@@ -37,7 +39,7 @@ export interface ColumnChanges {
 }
 
 /** A plan without what its snapshots are made of: enough to show it, not to apply it. */
-export type PlanOutline = Omit<Plan, 'snapshots' | 'semantics'>;
+export type PlanOutline = Omit<Plan, 'snapshots' | 'semantics' | 'dqPacks'>;
 
 /** The changes, and the stages that bring an environment to the project. Complete: it can be stored and applied without the files. */
 export interface Plan {
@@ -56,6 +58,8 @@ export interface Plan {
   readonly hasOtherAccess?: true;
   /** Semantic models and metrics, where they are others than before: later environments name this plan for them. */
   readonly semantics?: AppliedSemantics;
+  /** Dq packs, likewise: checks run as they were applied. */
+  readonly dqPacks?: readonly DqPack[];
   /** Intervals to fill, by table; the same that the backfill stages have. */
   readonly missing: readonly MissingIntervals[];
   /** Snapshots the plan introduces, with their content; those known to state are not repeated. */
@@ -111,6 +115,8 @@ export type StageWork =
       readonly auditedViews: readonly AuditedView[];
       /** What environments showed when the audits that others demand were found (`promotionMark`): when it differs at the time of the write, they are found again. */
       readonly mark?: string;
+      /** Nothing is filled: rows that audits of the one member hold back leave their quarantine. */
+      readonly settles?: HeldDecision;
     }
   /** Audits over what is already there: a view that no environment shows yet, or a new blocking audit on an existing table. */
   | {

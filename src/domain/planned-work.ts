@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import type { Impact } from './impact.ts';
+import type { TestResult } from './model-test.ts';
 import type { Estimate, Plan } from './plan.ts';
 import type { RunEvent } from './run.ts';
 
@@ -12,6 +13,8 @@ export interface PlannedWork {
   readonly estimates: ReadonlyMap<string, Estimate>;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, string>;
+  /** Of the tests that the plan touches. */
+  readonly tests: readonly TestResult[];
   /** What a crash had left behind, and what was done about it. */
   readonly recovered: readonly RunEvent[];
 }

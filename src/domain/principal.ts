@@ -32,6 +32,8 @@ export const SCOPES = [
   'activity:read',
   'activity:run',
   'metadata:read',
+  'notifications:manage',
+  'perspectives:write',
   'tokens:manage',
   'admin',
 ] as const;

@@ -1,4 +1,5 @@
 import type { ModelStatus } from './model-status.ts';
+import type { HealthReason, HealthState, ModelClocks, ProductFreshness } from './product-health.ts';
 import type { Run } from './run.ts';
 import type { StatementUsage } from './state-store.ts';
 import type { Usage } from './usage.ts';
@@ -6,7 +7,13 @@ import type { Usage } from './usage.ts';
 /** How an environment of a product is doing, and what its owners say about it. */
 export interface ProductPage {
   readonly environment: string;
-  readonly health: 'empty' | 'healthy' | 'degraded';
+  /** `empty`: the environment shows nothing. */
+  readonly health: HealthState | 'empty';
+  /** The worst first. */
+  readonly reasons: readonly HealthReason[];
+  /** Absent when nothing is promised. */
+  readonly freshness?: ProductFreshness;
+  readonly clocks: readonly ModelClocks[];
   readonly promotedAt?: number;
   readonly lastRun?: Run;
   /** How many models are in each condition. */
@@ -24,3 +31,9 @@ export interface ProductPage {
   readonly readme?: string;
   readonly usage?: Usage;
 }
+
+/** What its models, runs and checks say of it. */
+export type ProductHealth = Omit<
+  ProductPage,
+  'environment' | 'owners' | 'statements' | 'ran' | 'readme' | 'usage'
+>;

@@ -15,12 +15,18 @@ export interface PromotionRecord {
   readonly takers: Readonly<Record<string, readonly string[]>>;
   /** Of each entry over such a table, by fingerprint: itself and those before it. */
   readonly chains: Readonly<Record<string, readonly string[]>>;
-  /** A hash of the statements around plans and runs; absent: there were none. */
-  readonly around?: string;
+  /** A hash of the hooks; absent: there were none. */
+  readonly hooks?: string;
 }
 
 /** Without policies: a reader of the warehouse must not learn who may see what. */
-export type RecordedEnvironment = Omit<Environment, 'semantics' | 'audits' | 'around' | 'access' | 'planId'>;
+export type RecordedEnvironment = Omit<
+  Environment,
+  'semantics' | 'dqPacks' | 'audits' | 'hooks' | 'access' | 'planId'
+>;
+
+/** Records that were written when hooks were still called `around` are read as well. */
+type StoredRecord = PromotionRecord & { readonly version: number; readonly around?: string };
 
 /** The text that goes into the transaction of the promotion. */
 export function promotionRecordText(record: PromotionRecord): string {
@@ -30,8 +36,10 @@ export function promotionRecordText(record: PromotionRecord): string {
 /** Undefined for a text that another version of Plinth wrote, or that Plinth did not write. */
 export function readPromotionRecord(text: string): PromotionRecord | undefined {
   try {
-    const { version, ...record } = JSON.parse(text) as PromotionRecord & { readonly version: number };
-    return version === VERSION ? record : undefined;
+    const { version, around, ...record } = JSON.parse(text) as StoredRecord;
+    return version === VERSION
+      ? { ...record, ...(around === undefined ? {} : { hooks: around }) }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
 import { isoInstant } from '../foundation/time/iso.ts';
-import { unreachable } from '../foundation/unreachable.ts';
+import type { QualityEvent } from './check-event.ts';
+import { checkEventParts } from './check-json.ts';
 import { intervalPairs } from './interval-pairs.ts';
+import { profileEventParts } from './profile-json.ts';
 import type { AuditResult, ModelResult, Run, RunEvent } from './run.ts';
 
 /** Failing rows by the audit that found them. */
@@ -60,11 +62,11 @@ const errorJson = ({ code, message, hint, at }: Diagnostic): Readonly<Record<str
 });
 
 /** One line of the stream that comes before the answer. */
-export function eventJson(event: RunEvent, at: number): string {
+export function eventJson(event: RunEvent | QualityEvent, at: number): string {
   return JSON.stringify({ v: 1, event: event.event, at: isoInstant(at), ...eventParts(event) });
 }
 
-function eventParts(event: RunEvent): Readonly<Record<string, unknown>> {
+function eventParts(event: RunEvent | QualityEvent): Readonly<Record<string, unknown>> {
   switch (event.event) {
     case 'run.started':
       return {
@@ -98,11 +100,20 @@ function eventParts(event: RunEvent): Readonly<Record<string, unknown>> {
     }
     case 'audit.failed':
       return { model: event.model, audit: auditJson(event.audit), blocking: event.isBlocking };
+    case 'quarantine.released':
+    case 'quarantine.discarded': {
+      const { event: _, ...parts } = event;
+      return parts;
+    }
     case 'environment.promoted':
       return { environment: event.environment, views: event.views, removed: event.removed };
     case 'warehouse.cleaned':
       return { dropped: event.dropped, kept: event.kept, environments: event.environments };
+    case 'profiles.started':
+    case 'model.profiled':
+    case 'profile.left':
+      return profileEventParts(event);
     default:
-      return unreachable(event);
+      return checkEventParts(event);
   }
 }

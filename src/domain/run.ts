@@ -5,7 +5,7 @@ import type { Stage } from './plan.ts';
 /** A record of executed stages: who, when, what happened. Applying a plan is a run, too. */
 export interface Run {
   readonly id: string;
-  readonly kind: 'plan' | 'run' | 'rollback' | 'janitor' | 'audit';
+  readonly kind: 'plan' | 'run' | 'rollback' | 'janitor' | 'audit' | 'quarantine';
   readonly environment: string;
   readonly planId?: string;
   readonly who: string;
@@ -93,6 +93,17 @@ export type RunEvent =
       /** What had to stay, and why. */
       readonly kept: readonly { readonly name: string; readonly reason: string }[];
       readonly environments: readonly string[];
+    }
+  | {
+      /** Rows that audits held back left their quarantine. */
+      readonly event: 'quarantine.released' | 'quarantine.discarded';
+      readonly model: string;
+      readonly table: string;
+      readonly rows: number;
+      /** Rows among them that failed an audit all the same. */
+      readonly accepted: number;
+      readonly reason?: string;
+      readonly who: string;
     }
   | { readonly event: 'run.recovered'; readonly runId: string; readonly did: string }
   | { readonly event: 'run.finished'; readonly run: Run };

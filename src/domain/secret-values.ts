@@ -94,6 +94,9 @@ export function hiddenEvent(event: RunEvent, hide: Hide): RunEvent {
       return { ...event, run: hiddenRun(event.run, hide) };
     case 'warehouse.cleaned':
       return { ...event, kept: event.kept.map(({ name, reason }) => ({ name, reason: hide(reason) })) };
+    case 'quarantine.released':
+    case 'quarantine.discarded':
+      return event.reason === undefined ? event : { ...event, reason: hide(event.reason) };
     case 'run.started':
     case 'run.recovered':
     case 'stage.started':

@@ -1,12 +1,15 @@
 import type { RangeSet } from '../foundation/time/ranges.ts';
 import type { AccessReader, AccessStore } from './access-store.ts';
 import type { AnswerStore } from './answer-store.ts';
-import type { LedgerRow, LedgerSummary } from './engine.ts';
+import type { LedgerSummary } from './engine.ts';
 import type { Environment } from './environment.ts';
-import type { NewEvent, StoredEvent } from './event.ts';
+import type { EventReader, NewEvent } from './event.ts';
 import type { Lease, LeaseAnswer, TablesAnswer } from './lease.ts';
+import type { NotificationReader, NotificationStore } from './notification-store.ts';
+import type { PerspectiveReader, PerspectiveStore } from './perspective-store.ts';
 import type { Plan, PlanOutline } from './plan.ts';
 import type { PrincipalReader, PrincipalStore } from './principal-store.ts';
+import type { QualityReader, QualityStore } from './quality-store.ts';
 import type { TableId } from './relation.ts';
 import type { Intent, Run } from './run.ts';
 import type { Snapshot, SnapshotContent } from './snapshot.ts';
@@ -19,6 +22,7 @@ import type {
   Statement,
   StatementStatus,
 } from './statement.ts';
+import type { WrittenRows } from './written-rows.ts';
 
 /*
  * What the platform remembers, as small stores over one database. Every method is one transaction; every writing
@@ -101,7 +105,7 @@ export interface SnapshotStore extends SnapshotReader {
   dropPromotion(environment: string, runId: string): Promise<void>;
   /** Marks an environment as expired. */
   invalidate(environment: string, at: number, events: readonly NewEvent[]): Promise<void>;
-  /** The janitor's last step: environments, snapshots and intervals that are gone from the warehouse. */
+  /** The janitor's last step: environments, snapshots and intervals that are gone from the warehouse. Incidents that are open in such an environment go, too. */
   forget(
     gone: {
       readonly environments: readonly string[];
@@ -145,12 +149,9 @@ export interface JournalStore extends JournalReader {
   ): Promise<TablesAnswer>;
   /**
    * Adds what the ledger got to the intervals and data versions (idempotent: each row once, by its data version), removes it from
-   * restatements with an older token, removes the intent. The leases stay until `releaseTables` or the end of the run.
+   * restatements with an older token, removes the intent. With `restated` nothing is done when the intent is gone: recovery did it. The leases stay until `releaseTables` or the end of the run.
    */
-  finishBackfill(
-    intentId: string,
-    request: { readonly rows: readonly LedgerRow[]; readonly events: readonly NewEvent[] },
-  ): Promise<void>;
+  finishBackfill(intentId: string, written: WrittenRows): Promise<void>;
   /** Removes the intent of a write that was rolled back. */
   dropIntent(intentId: string, events: readonly NewEvent[]): Promise<void>;
   releaseTables(runId: string, tables: readonly TableId[]): Promise<void>;
@@ -174,21 +175,6 @@ export interface JournalStore extends JournalReader {
     interruptedRuns: readonly string[],
     now: number,
   ): Promise<void>;
-}
-
-/** The log of everything that happened. */
-export interface EventReader {
-  events(request: {
-    readonly after?: number;
-    readonly environment?: string;
-    readonly runId?: string;
-    readonly model?: string;
-    /** Names of events; `plan.*` are all that begin so. */
-    readonly types?: readonly string[];
-    readonly limit: number;
-  }): Promise<readonly StoredEvent[]>;
-  /** Of the newest event; 0 when nothing has happened. */
-  lastSequence(): Promise<number>;
 }
 
 /** What becomes of a submission; everything but `accepted` leaves no trace. */
@@ -330,6 +316,8 @@ export interface HistoryBounds {
   readonly statements: number;
   readonly leases: number;
   readonly auditLog: number;
+  /** Results of checks, closed incidents and profiles. */
+  readonly quality: number;
 }
 
 /** What a lost state can be built from again. */
@@ -346,7 +334,7 @@ export interface Adoption {
 }
 
 /** What a state is kept by: a database product, and the version of our schema in it. */
-export interface StateAbout {
+export interface StateVersions {
   readonly product: string;
   readonly version: string;
   readonly schemaVersion: number;
@@ -360,6 +348,9 @@ export interface StateReader {
   readonly statements: StatementReader;
   readonly principals: PrincipalReader;
   readonly access: AccessReader;
+  readonly quality: QualityReader;
+  readonly notifications: NotificationReader;
+  readonly perspectives: PerspectiveReader;
   /** The id this state shares with its warehouse; made at the first opening. */
   readonly warehouseId: string;
   /** How much the clock that all who share the state go by is ahead of this machine's: times that are given to the state are by that clock. */
@@ -369,7 +360,7 @@ export interface StateReader {
   /** Readiness: fails when the state cannot be read or written now (file gone or read-only, disk full). */
   checkUsable(): Promise<void>;
   /** For who looks after it; nothing else goes by it. */
-  about(): Promise<StateAbout>;
+  about(): Promise<StateVersions>;
   /** Everything as one JSON text per line. */
   exportAll(): AsyncIterable<string>;
 }
@@ -380,6 +371,9 @@ export interface StateStore extends StateReader {
   readonly statements: StatementStore;
   readonly principals: PrincipalStore;
   readonly access: AccessStore;
+  readonly quality: QualityStore;
+  readonly notifications: NotificationStore;
+  readonly perspectives: PerspectiveStore;
   readonly answers: AnswerStore;
   /** Removes unneeded history from before these times, in bounded pieces. Answers with the number of removed rows; 0: done. */
   trim(bounds: HistoryBounds): Promise<number>;

@@ -10,6 +10,7 @@
 import { hash128 } from '../foundation/hash128.ts';
 import type { TableId } from './relation.ts';
 import type { QueryColumn } from './semantic-query.ts';
+import type { StatementTrust } from './statement-trust.ts';
 
 export const STATEMENT_STATUSES = [
   'ACCEPTED',
@@ -97,13 +98,24 @@ export interface Statement {
   readonly dependsOn: readonly string[];
   /** What the answer rests on. */
   readonly trust: StatementTrust;
+  /** Of the data that its rows were read from; absent while there are none, and where nothing can say it. */
+  readonly dataVersion?: string;
   readonly error?: StatementError;
   readonly notes: readonly string[];
   /** Absent in statements from before it was recorded. */
   readonly access?: StatementAccess;
+  /** What makes it a question again, with its text; absent where the text is enough, or it is too long. */
+  readonly asked?: AskedQuestion;
+  /** Shown to a reader without permission for activity: troubles of the data are counted, not named. */
+  readonly isUnnamed?: true;
   /** Shown without SQL and error text: the reader has no permission for its question now. */
   readonly isWithheld?: true;
 }
+
+/** What was asked, beside the text of a statement: the SemanticQuery as JSON, or the values of `?` in SQL. */
+export type AskedQuestion =
+  | { readonly kind: 'semantic'; readonly query: unknown }
+  | { readonly kind: 'sql'; readonly parameters: readonly unknown[] };
 
 /** What the caller could see of the data that a statement reads: its texts and rows are for callers who can see at least as much. */
 export interface StatementAccess {
@@ -137,12 +149,6 @@ export interface StatementStats {
   readonly rollup?: string;
 }
 
-/** Which state of the product a statement was compiled for. */
-export interface StatementTrust {
-  readonly promotionId: string;
-  readonly promotedAt: number;
-}
-
 /** All that a statement is at its submission. */
 export type NewStatement = Pick<
   Statement,
@@ -158,6 +164,7 @@ export type NewStatement = Pick<
   | 'trust'
   | 'notes'
   | 'access'
+  | 'asked'
 >;
 
 /** Work to do, as it is stored: everything that is needed to do it again in another process. */
@@ -171,6 +178,8 @@ export interface ExecutionTask {
   readonly semantic?: readonly QueryColumn[];
   /** The texts contain what the caller wrote, and passed `Engine.inspect` when they were submitted. */
   readonly isInspected?: true;
+  /** Tables whose data an answer depends on that may not be shared: its rows come with their data version all the same. */
+  readonly tables?: readonly TableId[];
   /** The key of an answer that may be shared: the question, and the tables whose data it depends on. */
   readonly shared?: { readonly question: string; readonly tables: readonly TableId[] };
 }
@@ -212,6 +221,8 @@ export interface ExecutionResult {
   readonly bytes: number;
   readonly total?: number;
   readonly rollup?: string;
+  /** Of the data that they were read from; absent where nothing can say it. */
+  readonly dataVersion?: string;
 }
 
 export type ExecutionEnd =

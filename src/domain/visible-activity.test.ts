@@ -5,6 +5,7 @@ import { type ActivityAccess, visibleEvent } from './visible-activity.ts';
 const nothing: ActivityAccess = {
   principalId: 'u1',
   isAdmin: false,
+  shareKeys: ['user:u1', 'group:sales'],
   readsAll: false,
   isUnrestricted: false,
   isWhole: false,
@@ -53,4 +54,32 @@ test('an error quotes rows only where those may be read', () => {
   expect(words({ mayQuote: (model) => model === 's.orders' })).toMatch('row 7');
   expect(words({ mayQuote: () => true, mayRead: () => false })).not.toMatch('row 7');
   expect(seen('model.failed', { isNamed: () => false }, failed)).toBeUndefined();
+});
+
+test('why held rows were released is for those who may read them', () => {
+  const released = { model: 's.orders', environment: 'prod', data: { rows: 1, reason: 'Ada is right' } };
+  expect(seen('quarantine.released', {}, released)?.data).toEqual({ rows: 1 });
+  expect(seen('quarantine.released', { mayQuote: () => true }, released)?.data).toEqual(released.data);
+});
+
+test('what happens to a perspective is for those who may see it, and says nothing of whom it is shared with', () => {
+  const of = (visibility: unknown, more = {}) => ({
+    data: { id: 'x_1', name: 'N', owner: { id: 'u2', name: 'bo' }, visibility, ...more },
+  });
+  const shared = { kind: 'shared', principals: [{ kind: 'group', name: 'sales' }] };
+  const secret = of({ kind: 'private' });
+  expect(
+    seen('perspective.changed', { isAdmin: true, isUnrestricted: true, isWhole: true }, secret),
+  ).toBeUndefined();
+  expect(seen('perspective.changed', { principalId: 'u2' }, secret)).toBeDefined();
+  expect(seen('perspective.changed', {}, of(shared))?.data).toEqual({
+    id: 'x_1',
+    name: 'N',
+    owner: 'bo',
+    visibility: 'shared',
+  });
+  expect(seen('perspective.changed', { shareKeys: [] }, of(shared))).toBeUndefined();
+  expect(seen('perspective.changed', { shareKeys: [], isAdmin: true }, of(shared))).toBeDefined();
+  const given = of({ kind: 'private' }, { from: { id: 'u1', name: 'me' } });
+  expect(seen('perspective.transferred', {}, given)?.data).toMatchObject({ from: 'me', owner: 'bo' });
 });

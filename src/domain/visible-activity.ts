@@ -3,19 +3,23 @@
  *
  *   who has access, tokens             ─▶ those who administer the product
  *   failed statements of others        ─▶ those who may see statements of others
+ *   perspectives                       ─▶ callers who may see the perspective as it was after the change, and its owner before
  *   metrics that policies hide         ─▶ callers from whom they are not hidden
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
 import { apiWords } from './diagnostics/api-words.ts';
 import type { StoredEvent } from './event.ts';
+import { withoutHiddenPaths } from './hidden-paths.ts';
+import { maySee, type Perspective, type PerspectiveViewer } from './perspective.ts';
 import { inApiWords, withErrors, withoutValues, withoutWords } from './quoted-values.ts';
 import type { Run } from './run.ts';
-import { withoutPlaces } from './server-places.ts';
 
 /** What one caller may know of a product. */
 export interface ActivityAccess {
   readonly principalId: string;
   readonly isAdmin: boolean;
+  /** What perspectives that are shared with the caller say of them. */
+  readonly shareKeys: PerspectiveViewer['shareKeys'];
   /** Statements of others. */
   readonly readsAll: boolean;
   /** Policies do not apply to the caller. */
@@ -55,14 +59,28 @@ export function visibleEvent(event: StoredEvent, access: ActivityAccess): Stored
   const data = (event.data ?? {}) as Readonly<Record<string, unknown>>;
   if (event.event === 'statement.failed') {
     if (!access.readsAll && data['principalId'] !== access.principalId) return undefined;
-    const message = access.isUnrestricted ? withoutPlaces(String(data['message'])) : IN_STATEMENT;
+    const message = access.isUnrestricted ? withoutHiddenPaths(String(data['message'])) : IN_STATEMENT;
     return { ...event, data: { ...data, message } };
   }
+  if (event.event.startsWith('perspective.')) return visiblePerspectiveEvent(event, access);
   if (event.event === 'metric.changed')
     return access.isWhole || access.maySeeMetric(String(data['metric'])) ? event : undefined;
   if (event.model !== undefined && !access.isNamed(event.model)) return undefined;
   const mayKnow =
     access.mayRead(event.environment) &&
     (event.model === undefined ? access.mayQuoteAll(event.runId) : access.mayQuote(event.model, event.runId));
-  return { ...event, data: withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow) };
+  // Why rows were released or discarded is free text, which may quote them.
+  const { reason: _, ...withoutReason } = data;
+  const shown = event.event.startsWith('quarantine.') && !mayKnow ? withoutReason : data;
+  return { ...event, data: withErrors(shown, mayKnow ? apiWords : withoutWords, mayKnow) };
+}
+
+/** Without the names that a perspective is shared with. */
+function visiblePerspectiveEvent(event: StoredEvent, access: ActivityAccess): StoredEvent | undefined {
+  const { visibility, owner, from, ...data } = event.data as Pick<Perspective, 'visibility' | 'owner'> & {
+    readonly from?: Perspective['owner'];
+  };
+  if (!maySee({ visibility, owner }, access) && from?.id !== access.principalId) return undefined;
+  const before = from === undefined ? {} : { from: from.name };
+  return { ...event, data: { ...data, owner: owner.name, visibility: visibility.kind, ...before } };
 }

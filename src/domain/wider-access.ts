@@ -1,5 +1,5 @@
 /** What a group sees of a semantic model. */
-export interface SeenData {
+export interface VisibleData {
   /** `all`, `none`, or the conditions in words. */
   readonly rows: string;
   /** Dimensions that are masked in all of them. */
@@ -30,8 +30,8 @@ export type WiderAccess = {
       readonly kind: 'semantic';
       /** The semantic model. */
       readonly name: string;
-      readonly before: SeenData;
-      readonly after: SeenData;
+      readonly before: VisibleData;
+      readonly after: VisibleData;
       /** Models that SQL may read from now on, because the semantic model no longer protects them. */
       readonly models: readonly string[];
     }

@@ -3,13 +3,13 @@ import { CONFIG_FILES, loadConfig } from '../compiler/load/config/load-config.ts
 import type { Config, Gateway } from '../domain/config.ts';
 import { type Environment, environmentName } from '../domain/environment.ts';
 import { failure } from '../domain/failure.ts';
+import { noteHiddenPaths } from '../domain/hidden-paths.ts';
 import { splitModelName } from '../domain/model-name.ts';
 import type { ViewNaming } from '../domain/relation.ts';
-import { notePlaces } from '../domain/server-places.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { didYouMean } from '../foundation/diagnostics/nearest.ts';
 import type { World, WorldReader } from '../runtime/world.ts';
-import { hiddenPlaces } from './hidden-places.ts';
+import { pathsToHide } from './paths-to-hide.ts';
 import { realPlace, statePlace, type Workspace } from './workspace.ts';
 
 /** The ports of one gateway, and what config.yaml says about it: reading half, for verbs that change neither warehouse nor state. */
@@ -45,7 +45,7 @@ export async function openWorld(workspace: Workspace): Promise<OpenedWorld> {
     warehouse:
       typeof options['database'] === 'string' ? resolve(workspace.folder, options['database']) : type,
   };
-  notePlaces(hiddenPlaces(workspace.folder, names));
+  noteHiddenPaths(pathsToHide(workspace.folder, names));
   return {
     engine,
     state,

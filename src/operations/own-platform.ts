@@ -1,8 +1,8 @@
 import type { ServerLimits } from '../domain/server-limits.ts';
+import { noOngoingWork } from './ongoing-work.ts';
 import type { OpenedWorld } from './open-world.ts';
 import { type Platform, type Product, productIn } from './platform.ts';
 import { productCaches } from './product-caches.ts';
-import { nothingUnderway } from './underway.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One folder, opened by a command, as a server of it alone would have it; the caller closes it. */
@@ -30,7 +30,7 @@ export function productOf(workspace: Workspace, world: OpenedWorld, limits?: Ser
     limits: limits ?? own,
     createdAt: workspace.createdAt,
     caches: productCaches(),
-    underway: nothingUnderway(world),
+    ongoing: noOngoingWork(world),
   };
 }
 

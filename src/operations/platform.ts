@@ -1,15 +1,15 @@
 import { type Failure, failure } from '../domain/failure.ts';
 import type { ServerLimits } from '../domain/server-limits.ts';
+import type { OngoingWork } from './ongoing-work.ts';
 import type { OpenedWorld } from './open-world.ts';
 import type { ProductReader } from './product-reader.ts';
-import type { Underway } from './underway.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One project folder as a server has it open. */
 export interface Product extends ProductReader {
   readonly workspace: Workspace;
   readonly world: OpenedWorld;
-  readonly underway: Underway;
+  readonly ongoing: OngoingWork;
 }
 
 /** A folder whose state could not be used when the server started: the others are served without it. */

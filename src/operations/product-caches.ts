@@ -3,6 +3,7 @@
  * time, never an answer. Made where a product is opened; every cache has a bound, and `/metrics` shows its figures.
  */
 import type { SearchIndex } from '../compiler/catalog/search.ts';
+import type { ColumnsByModel } from '../compiler/semantic/access/column-flow.ts';
 import type { CompileResult } from '../compiler/semantic/compiled-query.ts';
 import type { StatementContext } from '../compiler/semantic/statement-context.ts';
 import type { AppliedProduct } from '../domain/applied-product.ts';
@@ -37,10 +38,19 @@ export interface ProductCaches {
   readonly inspected: BoundedCache<string, InspectedSql>;
   /** Texts that the engine could not read in time, by their hash. */
   readonly refused: BoundedCache<string, { readonly why: Failure; readonly until: number }>;
+  /** Columns that answers rest on, by the text of the question as the engine gets it. */
+  readonly used: BoundedCache<
+    string,
+    { readonly context: StatementContext; readonly columns: Promise<ColumnsByModel> }
+  >;
+  /** How new the rows of models are, by what they are and by the state of their data; for a minute. */
+  readonly newest: BoundedCache<string, Promise<number | undefined>>;
   /** Whether the last caller who read a statement may see its words. The store hands out the same object while nothing has changed. */
-  readonly verdicts: BoundedCache<Statement, Verdict>;
+  readonly verdicts: BoundedCache<Statement, AccessVerdict>;
   /** Statements without their words. */
   readonly withheld: BoundedCache<Statement, Statement>;
+  /** Statements for readers without permission for activity. */
+  readonly unnamed: BoundedCache<Statement, Statement>;
   /** Semantics as callers may see them, by environment and what the policies say of the caller. */
   readonly views: BoundedCache<string, { readonly semantics: Semantics; readonly view: VisibleSemantics }>;
   /** By environment. */
@@ -53,7 +63,7 @@ export interface ProductCaches {
   readonly searches: BoundedCache<AppliedProduct, SearchIndex>;
 }
 
-export interface Verdict {
+export interface AccessVerdict {
   readonly context: StatementContext;
   readonly asker: Identity;
   readonly refusal: Failure | undefined;
@@ -65,8 +75,11 @@ export const productCaches = (): ProductCaches => ({
   compiled: new BoundedCache(1000),
   inspected: new BoundedCache(500),
   refused: new BoundedCache(500),
+  used: new BoundedCache(1000),
+  newest: new BoundedCache(500),
   verdicts: new BoundedCache(1000),
   withheld: new BoundedCache(500),
+  unnamed: new BoundedCache(500),
   views: new BoundedCache(500),
   applied: new BoundedCache(50),
   parts: new BoundedCache(200),
@@ -74,10 +87,14 @@ export const productCaches = (): ProductCaches => ({
 });
 
 /** Forgets what was worked out from a context that is out of date: it would keep the semantics of before in memory. */
-export function forgetContext({ compiled, verdicts, views }: ProductCaches, old: StatementContext): void {
+export function forgetContext(
+  { compiled, used, verdicts, views }: ProductCaches,
+  old: StatementContext,
+): void {
   compiled.forget(({ semantics }) => semantics === old.semantics);
   views.forget(({ semantics }) => semantics === old.semantics);
   verdicts.forget(({ context }) => context === old);
+  used.forget(({ context }) => context === old);
 }
 
 /** Forgets what was worked out from a product as it was applied before. */

@@ -4,15 +4,13 @@ import { folderCompileCache } from '../adapters/cache/folder-compile-cache.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { parquetExchange } from '../adapters/engines/duckdb/parquet-exchange.ts';
 import { birthOfFolder } from '../adapters/files/birth-of-folder.ts';
-import { diskFacts as factsOfDisk } from '../adapters/files/disk-facts.ts';
 import { type ExampleFile, exampleFiles } from '../adapters/files/example-files.ts';
 import { fileStamp } from '../adapters/files/file-stamp.ts';
 import { folderFileSource } from '../adapters/files/folder-file-source.ts';
 import { folderFileWriter } from '../adapters/files/folder-file-writer.ts';
 import { gitChanges } from '../adapters/files/git-changes.ts';
 import { givenFiles } from '../adapters/files/given-files.ts';
-import { realPlace as placeOnDisk } from '../adapters/files/real-place.ts';
-import { remoteJwks } from '../adapters/keys/remote-jwks.ts';
+import { keySealer } from '../adapters/keys/key-sealer.ts';
 import { askProcess } from '../adapters/processes/ask-process.ts';
 import { folderResultStore } from '../adapters/results/folder-result-store.ts';
 import { openStateStore, placeOfState, type WantedState } from '../adapters/state/open-state-store.ts';
@@ -23,20 +21,24 @@ import type { AskProcess } from '../domain/ask-process.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FolderCache } from '../domain/compile-cache.ts';
 import type { Connection } from '../domain/config.ts';
-import type { DiskFacts } from '../domain/disk-facts.ts';
 import type { Engine } from '../domain/engine.ts';
 import { failure } from '../domain/failure.ts';
 import type { FileSource } from '../domain/file-source.ts';
 import type { FileWriter } from '../domain/file-writer.ts';
 import type { GivenFiles } from '../domain/given-files.ts';
 import type { ParquetExchange } from '../domain/parquet-exchange.ts';
-import type { PublishedKeys } from '../domain/published-keys.ts';
 import type { ResultStore } from '../domain/result-store.ts';
+import type { Sealer } from '../domain/sealer.ts';
 import { type SecretValues, secretValues } from '../domain/secret-values.ts';
 import type { StateStore } from '../domain/state-store.ts';
 import type { UserCode } from '../domain/user-code.ts';
 import { makeTreePrivate } from '../foundation/private-files.ts';
 import { hostName, userName } from '../foundation/this-user.ts';
+
+export { openChannel } from '../adapters/channels/open-channel.ts';
+export { diskFacts } from '../adapters/files/disk-facts.ts';
+export { realPlace } from '../adapters/files/real-place.ts';
+export { remoteJwks as openPublishedKeys } from '../adapters/keys/remote-jwks.ts';
 
 /** An opened project folder and the world around it. The only place that picks adapters; engines and state are opened when first asked for. */
 export interface Workspace {
@@ -56,6 +58,8 @@ export interface Workspace {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** What was read of them so far, and what the configuration calls secret: hidden in whatever is stored or shown. */
   readonly secrets: SecretValues;
+  /** Seals what callers entrust to the product. */
+  readonly sealer: Sealer;
   /** Gateway named on the command line; otherwise the project's default. */
   readonly gateway: string | undefined;
   /** Execution time: what `--execution-time` or PLINTH_NOW fixed, else the time the workspace was opened. Epoch milliseconds. */
@@ -125,6 +129,10 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     askProcess,
     variables: secrets.variables,
     secrets,
+    sealer: keySealer({
+      given: secrets.variables['PLINTH_SECRET_KEY'],
+      file: join(folder, '.plinth', 'secret.key'),
+    }),
     gateway: options.gateway,
     executionTime: options.executionTime,
     clock: systemClock(() => shared?.aheadMs ?? 0),
@@ -192,15 +200,3 @@ export function openExample(name: string): readonly ExampleFile[] | undefined {
 
 /** Files that a command line names. */
 export const openGivenFiles = (): GivenFiles => givenFiles;
-
-/** A path without links; undefined when nothing is there. */
-export const realPlace = (path: string): string | undefined => placeOnDisk(path);
-
-/** The keys that an issuer publishes at an address. `onProblem` hears why they cannot be had. */
-export const openPublishedKeys = (
-  url: string,
-  now: () => number,
-  onProblem: (problem: string) => void,
-): PublishedKeys => remoteJwks(url, now, onProblem);
-
-export const diskFacts = (path: string): DiskFacts => factsOfDisk(path);

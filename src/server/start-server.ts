@@ -2,37 +2,29 @@
 import { readFileSync } from 'node:fs';
 import type { Server as SecureServer } from 'node:tls';
 import { Failure, failure } from '../domain/failure.ts';
+import { LOCAL_ADMIN } from '../domain/local-admin.ts';
 import type { Identity } from '../domain/principal.ts';
 import { auditConfiguredAccess, unplannedAccess } from '../operations/access/audit-configured-access.ts';
-import { JwtDesk } from '../operations/access/jwt-desk.ts';
-import { TokenDesk } from '../operations/access/token-desk.ts';
-import type { Platform } from '../operations/platform.ts';
-import { attendProducts } from '../operations/serve/attend-products.ts';
+import { JwtVerifier } from '../operations/access/jwt-verifier.ts';
+import { TokenVerifier } from '../operations/access/token-verifier.ts';
+import type { Platform, Product } from '../operations/platform.ts';
+import { type Attendance, attendProducts } from '../operations/serve/attend-products.ts';
+import type { SchedulerEvent } from '../operations/serve/keep-up-to-date.ts';
 import { openPlatform } from '../operations/serve/open-platform.ts';
 import type { RunningServer, ServerOptions } from '../operations/serve/running-server.ts';
-import type { SchedulerEvent } from '../operations/serve/worker.ts';
 import { answerGraphql, graphqlSdl } from './graphql/answer-graphql.ts';
 import { explorerPage } from './graphql/explorer-page.ts';
 import type { FailedCredentials } from './http/arrival/credential-guard.ts';
-import { httpServer } from './http/http-server.ts';
+import { type HttpServer, httpServer } from './http/http-server.ts';
 import { platformApi } from './http/platform-api.ts';
 import { productAddresses } from './http/product-addresses.ts';
 import { besideApi, productApi } from './http/product-api.ts';
 import { readTls, type TlsPair } from './http/read-tls.ts';
-import type { Authenticate } from './http/server-state.ts';
+import type { Authenticate, HttpServerOptions } from './http/server-state.ts';
+
+type Log = ServerOptions['log'];
 
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
-
-/** The caller when authentication is off: only processes of this machine can reach the server. */
-const LOCAL_ADMIN: Identity = {
-  principalId: 'local-admin',
-  name: 'local-admin',
-  kind: 'local-admin',
-  tenant: '',
-  isPlatformAdmin: true,
-  productRoles: {},
-  groups: [],
-};
 
 /** Runs and statements that go on get this long when the server ends. */
 const DRAIN_MS = 30_000;
@@ -50,12 +42,73 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
+/** What the first folder of a server configures for all. */
+interface Settings {
+  /** The part of addresses before the products. */
+  readonly service: string;
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+}
+
 async function serve(
   platform: Platform,
   options: ServerOptions,
   pair: TlsPair | undefined,
 ): Promise<RunningServer> {
   const { host, port, auth, log } = options;
+  await auditAccess(platform, log);
+  const settings = settingsOf(platform);
+  const jwts =
+    auth === 'required'
+      ? await JwtVerifier.open(platform, {
+          now: Date.now,
+          onProblem: (problem) => log({ level: 'warn', event: 'jwks.unreachable', problem }),
+        })
+      : undefined;
+  const http = httpServer({
+    platform,
+    ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
+    localAdmin: LOCAL_ADMIN,
+    hosts: settings.hosts,
+    origins: settings.origins,
+    ...apisOf(platform, { service: settings.service, jwks: jwts?.jwks ?? { keys: [] }, log }),
+    ...(pair === undefined ? {} : { tls: pair }),
+    ...auditedRefusals(platform, log),
+    log,
+  });
+  const attendance = await attendProducts(platform, {
+    hasScheduler: options.hasScheduler,
+    onScheduled: ({ slug }, reported) => log(scheduledLine(slug, reported)),
+    onSchedulerLost: ({ slug }, error) =>
+      log({ level: 'error', product: slug, event: 'scheduler.lost', error: wordsOf(error) }),
+    onConsole: ({ slug }, said) => log({ level: 'info', product: slug, event: 'notification', said }),
+    onDeliveryProblem: ({ slug }, error) =>
+      log({ level: 'error', product: slug, event: 'delivery.lost', error: wordsOf(error) }),
+  });
+  for (const { slug, error } of platform.lost)
+    log({ level: 'error', product: slug, event: 'product.lost', error: wordsOf(error) });
+  try {
+    await http.server.listen({ host, port });
+  } catch (cause) {
+    await attendance.end(0);
+    throw failure('server.cannot-listen', { host, port, detail: (cause as Error).message }, { cause });
+  }
+  const url = listeningUrl(http, options);
+  return {
+    url,
+    products: platform.products.map((product) => servedProduct(product, settings.service, url)),
+    lost: platform.lost,
+    reload: () => {
+      if (options.tls === undefined) return;
+      const renewed = readTls(options.tls);
+      (http.server.server as unknown as SecureServer).setSecureContext(renewed);
+    },
+    ...endsOf(platform, http, attendance),
+  };
+}
+
+/** Writes down, and logs, who has access that no plan has shown. */
+async function auditAccess(platform: Platform, log: Log): Promise<void> {
   for (const product of [...platform.products])
     await platform.prepare(product, async () => {
       await auditConfiguredAccess(product);
@@ -70,18 +123,24 @@ async function serve(
           after,
         });
     });
-  const [first] = platform.products;
-  const settings = first?.world.config.server ?? {};
-  const service = typeof settings['service'] === 'string' ? settings['service'] : 'plinth';
-  const { limits } = platform;
+}
+
+function settingsOf({ products: [first] }: Platform): Settings {
+  const { service, hosts, cors } = first?.world.config.server ?? {};
+  const { origins = [] } = (cors ?? {}) as { readonly origins?: readonly string[] };
+  return {
+    service: typeof service === 'string' ? service : 'plinth',
+    hosts: Array.isArray(hosts) ? hosts.map(String) : [],
+    origins,
+  };
+}
+
+/** What is answered at which address. */
+function apisOf(
+  { limits }: Platform,
+  { service, jwks, log }: { readonly service: string; readonly jwks: JwtVerifier['jwks']; readonly log: Log },
+): Pick<HttpServerOptions, 'limits' | 'version' | 'platformApi' | 'productApi' | 'besideApi'> {
   const version = packageVersion();
-  const jwts =
-    auth === 'required'
-      ? await JwtDesk.open(platform, {
-          now: Date.now,
-          onProblem: (problem) => log({ level: 'warn', event: 'jwks.unreachable', problem }),
-        })
-      : undefined;
   const graphql = {
     answer: answerGraphql,
     sdl: graphqlSdl,
@@ -93,71 +152,59 @@ async function serve(
         error: wordsOf(error),
       }),
   };
-  const { server, drain } = httpServer({
-    platform,
-    ...(jwts === undefined ? {} : { authenticate: authenticator(platform, jwts) }),
-    localAdmin: LOCAL_ADMIN,
-    hosts: Array.isArray(settings['hosts']) ? settings['hosts'].map(String) : [],
-    origins: originsOf(settings['cors']),
+  return {
     limits,
     version,
-    platformApi: platformApi(
-      { service, version, limits, startedAt: Date.now(), jwks: jwts?.jwks ?? { keys: [] } },
-      [],
-    ),
+    platformApi: platformApi({ service, version, limits, startedAt: Date.now(), jwks }, []),
     productApi: productApi(service, graphql, { limits, version }),
     besideApi: besideApi(service, graphql),
-    ...(pair === undefined ? {} : { tls: pair }),
+  };
+}
+
+/** Refusals go into the audit log. Where that fails the caller is refused all the same; the log of the server says what is missing there. */
+function auditedRefusals(
+  platform: Platform,
+  log: Log,
+): Pick<HttpServerOptions, 'onDenied' | 'onFailedCredentials'> {
+  return {
     onDenied: ({ identity, what, correlationId }) =>
       rememberDenial(platform, { identity, what, correlationId }).catch((error: unknown) =>
-        // The caller is refused all the same; the log of the server says what the audit log lacks.
         log({ level: 'error', correlation_id: correlationId, denied: what, error: String(error) }),
       ),
     onFailedCredentials: (failed) =>
       rememberFailures(platform, failed).catch((error: unknown) =>
         log({ level: 'error', event: 'auth.failed', failed, error: String(error) }),
       ),
-    log,
-  });
-  const attendance = await attendProducts(platform, {
-    hasScheduler: options.hasScheduler,
-    onScheduled: ({ slug }, reported) => log(scheduledLine(slug, reported)),
-    onSchedulerLost: ({ slug }, error) =>
-      log({ level: 'error', product: slug, event: 'scheduler.lost', error: wordsOf(error) }),
-  });
-  for (const { slug, error } of platform.lost)
-    log({ level: 'error', product: slug, event: 'product.lost', error: wordsOf(error) });
-  try {
-    await server.listen({ host, port });
-  } catch (cause) {
-    await attendance.end(0);
-    throw failure('server.cannot-listen', { host, port, detail: (cause as Error).message }, { cause });
-  }
-  const listening = server.server.address();
-  const taken = typeof listening === 'object' ? listening?.port : undefined;
-  const scheme = options.tls === undefined ? 'http' : 'https';
-  const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken ?? port}`;
+  };
+}
+
+function listeningUrl({ server }: HttpServer, { host, port, tls }: ServerOptions): string {
+  const address = server.server.address();
+  const taken = typeof address === 'object' ? address?.port : undefined;
+  const scheme = tls === undefined ? 'http' : 'https';
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${taken ?? port}`;
+}
+
+function servedProduct(product: Product, service: string, url: string): RunningServer['products'][number] {
+  const { rest, graphql } = productAddresses(product, service);
+  return {
+    tenant: product.tenant,
+    name: product.name,
+    baseUrl: `${url}${rest}`,
+    graphqlUrl: `${url}${graphql}`,
+  };
+}
+
+function endsOf(
+  platform: Platform,
+  { server, drain }: HttpServer,
+  attendance: Attendance,
+): Pick<RunningServer, 'drain' | 'close'> {
   const close = once(async () => {
     await server.close();
     await platform.close();
   });
   return {
-    url,
-    products: platform.products.map((product) => {
-      const { rest, graphql: graph } = productAddresses(product, service);
-      return {
-        tenant: product.tenant,
-        name: product.name,
-        baseUrl: `${url}${rest}`,
-        graphqlUrl: `${url}${graph}`,
-      };
-    }),
-    lost: platform.lost,
-    reload: () => {
-      if (options.tls === undefined) return;
-      const renewed = readTls(options.tls);
-      (server.server as unknown as SecureServer).setSecureContext(renewed);
-    },
     // Together: a client that waits for a statement gets its present status, and need not wait for its end.
     drain: async () => {
       await Promise.all([drain(), attendance.end(DRAIN_MS)]);
@@ -193,13 +240,8 @@ function once(end: () => Promise<void>): () => Promise<void> {
 }
 
 /** The Data Product API takes tokens and JWTs as Bearer; the Platform API a JWT as Bearer and a token as apikey. */
-function originsOf(cors: unknown): readonly string[] {
-  const { origins } = (cors ?? {}) as { readonly origins?: readonly string[] };
-  return origins ?? [];
-}
-
-function authenticator(platform: Platform, jwts: JwtDesk): Authenticate {
-  const tokens = new TokenDesk(platform, Date.now);
+function authenticator(platform: Platform, jwts: JwtVerifier): Authenticate {
+  const tokens = new TokenVerifier(platform, Date.now);
   return async ({ kind, value }, door) => {
     const isJwt = value.split('.').length === 3;
     if (kind === 'bearer' && isJwt) return jwts.identityOf(value);

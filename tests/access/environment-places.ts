@@ -38,6 +38,11 @@ export const ENVIRONMENT_PLACES: Readonly<Record<string, Place>> = {
   listRuns: get('/activity/runs'),
   listModelActivity: get('/activity/models'),
   listQueryActivity: get('/activity/queries'),
+  getSummary: get('/dq'),
+  listRules: get('/dq/rules'),
+  listResults: get('/dq/results'),
+  listIncidents: get('/dq/incidents'),
+  decideGate: post('/dq/gate', () => ({ refs: ['free.h'] })),
   submitStatement: post('/query/statement', () => ({ sql: 'SELECT note FROM free.h', wait: 20 })),
   querySemantic: post('/query/semantic/rest', ({ model, dimension }) => ({
     query: { dimensions: [`${model}.${dimension}`] },

@@ -232,6 +232,21 @@ export const PASSIVE_DOORS: readonly PassiveDoor[] = [
     isLoud: true,
     namesFreely: managers,
   },
+  { operation: 'getSummary', address: (around) => inEnvironment('/dq', around) },
+  { operation: 'listRules', address: (around) => inEnvironment('/dq/rules', around) },
+  { operation: 'listResults', address: (around) => inEnvironment('/dq/results', around) },
+  {
+    operation: 'decideGate',
+    address: (around) => {
+      const target = someModel(around);
+      const environment = around.served.environmentName(around.environment);
+      return {
+        ...{ method: 'POST', path: '/dq/gate', environment: around.environment, target },
+        body: { refs: [target.name], environment },
+      };
+    },
+  },
+  { operation: 'listIncidents', address: (around) => inEnvironment('/dq/incidents', around) },
 ];
 
 const lastId = (text: string): number => Number([...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? 0);

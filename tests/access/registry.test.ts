@@ -1,6 +1,8 @@
 /** Doors are listed by the product itself: one that is new fails here until a cell of the matrix asks by it, or a reason says why it carries no rows. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
+import { DqGroup } from '../../src/client/dq-group.ts';
+import { PerspectivesGroup } from '../../src/client/perspectives-group.ts';
 import { QueryGroup } from '../../src/client/query-group.ts';
 import { ActivityGroup, MetadataGroup } from '../../src/client/resource-groups.ts';
 import { ENVIRONMENT_PLACES } from './environment-places.ts';
@@ -52,6 +54,7 @@ test('every format of results and of exports is asked for', async () => {
         if (name === 'format') formats[String(operation['operationId'])] = schema.enum ?? [];
   expect(formats).toEqual({
     exportProduct: EXPORT_FORMATS,
+    getPerspectiveResult: formats['getStatementResult'],
     getStatementResult: expect.any(Array),
   });
   for (const format of formats['getStatementResult'] ?? []) {
@@ -103,7 +106,7 @@ test('every command that answers for a group is run, and every other one is for 
 });
 
 test('every method of the client asks an operation that is known', () => {
-  for (const { prototype } of [QueryGroup, ActivityGroup, MetadataGroup])
+  for (const { prototype } of [QueryGroup, ActivityGroup, MetadataGroup, DqGroup, PerspectivesGroup])
     for (const name of Object.getOwnPropertyNames(prototype).filter((each) => each !== 'constructor')) {
       const operation = CLIENT_METHODS[name] ?? name.replace(/^iter/, 'list');
       expect(ASKED.has(operation) || ROWLESS[operation] !== undefined, name).toBe(true);

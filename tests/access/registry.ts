@@ -22,6 +22,33 @@ export const ROWLESS: Readonly<Record<string, string>> = {
       .flatMap((names) => names.split(' '))
       .map((name) => [name, 'the Platform API knows people and products, and reads no warehouse']),
   ),
+  ...Object.fromEntries(
+    ['getRule', 'getResultSample', 'getIncident'].map((name) => [
+      name,
+      'worlds have no dq packs; tests/policies/quality-canary.test.ts looks for masked values in it',
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'listChannels createChannel getChannel putChannel changeChannel deleteChannel testChannel rotateChannelKey',
+      'listNotificationRules createNotificationRule getNotificationRule putNotificationRule changeNotificationRule deleteNotificationRule previewNotificationRule',
+      'listDeliveries getDelivery resendDelivery listDeadLetters redriveDeadLetters listInbox markInboxRead getPreferences putPreferences',
+      'listEventTypes pullEvents listFollowers follow getFollow putFollow unfollow listFollowing',
+    ]
+      .flatMap((names) => names.split(' '))
+      .map((name) => [
+        name,
+        'events as listEvents shows them, by the same view; tests/delivery/private.test.ts asks what is visible to whom',
+      ]),
+  ),
+  ...Object.fromEntries(
+    'listPerspectives getPerspective createPerspective putPerspective changePerspective deletePerspective listPerspectiveVersions getPerspectiveResult'
+      .split(' ')
+      .map((name) => [
+        name,
+        'worlds have no perspectives; tests/perspectives compares what readers with other policies get of them',
+      ]),
+  ),
   applyPlan: 'the run that it answers with has only begun; getRun has what comes of it',
   startRun: 'the run that it answers with has only begun; getRun has what comes of it',
 };
@@ -40,8 +67,8 @@ export const ASKED_COMMANDS: ReadonlySet<string> = new Set(['query']);
 /** Commands without groups: who has the folder and the warehouse's file may see everything in them. */
 export const OWNERS_COMMANDS: ReadonlySet<string> = new Set(
   [
-    'init sample info plan apply run rollback diff status plans runs environments invalidate janitor clean destroy check-intervals worker transpile metrics validate',
-    'test serve tenant user token grant access auth evaluate table-diff table-name audit state render lineage lint format external schema',
+    'perspective notify follow events init sample info plan apply run rollback diff status plans runs environments invalidate janitor clean destroy check-intervals worker transpile metrics validate',
+    'test create-test serve tenant user token grant access auth evaluate table-diff table-name audit quarantine check profile state render lineage lint format external schema import',
     'doctor explain completion help',
   ].flatMap((names) => names.split(' ')),
 );
@@ -51,6 +78,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   run: 'submitStatement',
   iterStatementResult: 'getStatementResult',
   downloadStatementResult: 'getStatementResult',
+  downloadPerspectiveResult: 'getPerspectiveResult',
 };
 
 /** Arguments of a root field of GraphQL: which cell has them, or why none needs to. */

@@ -78,15 +78,15 @@ export class ServedWorld {
     await planProduct(product);
     await planProduct(product, 'early');
     const { state, clock } = product.world;
-    const desk = { principals: state.principals, eventsOf: TENANT, actor: 'test', now: clock.now() };
-    const principal = await createPrincipal(desk, {
+    const context = { principals: state.principals, eventsOf: TENANT, actor: 'test', now: clock.now() };
+    const principal = await createPrincipal(context, {
       tenant: TENANT,
       name: 'root',
       kind: 'user',
       isPlatformAdmin: true,
       groups: [],
     });
-    const { text } = await createToken(desk, { principal, name: 'root' });
+    const { text } = await createToken(context, { principal, name: 'root' });
     const served = new ServedWorld(world, { project, platform, server: await serving(project) });
     served.#tokens.set('root', text);
     for (const caller of world.callers) await served.#admit(caller);

@@ -1,12 +1,15 @@
 /** A state goes out of one store and into another, both ways, and is the same. */
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../src/adapters/state/sql/transferred-tables.ts';
+import { TRANSFERRED_TABLES } from '../../src/adapters/state/sql/transferred-tables.ts';
 import { MIGRATIONS } from '../../src/adapters/state/sqlite/schema.ts';
-import { SQLITE_WORDS } from '../../src/adapters/state/sqlite/sqlite-words.ts';
+import { SQLITE_DIALECT } from '../../src/adapters/state/sqlite/sqlite-dialect.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
 import { audit, grantOf, person, tokenOf, told } from './access-store-fixtures.ts';
 import { everyStateStore, isHere } from './every-state-store.ts';
+import { channelNamed, deliveryTo, followerOf, inboxItemFor } from './notification-store-fixtures.ts';
+import { perspectiveOf, SHARED } from './perspective-store-fixtures.ts';
+import { profileOf, resultOf } from './quality-store-fixtures.ts';
 import { day, environmentOf, intentOf, ledgerRow, planOf, runOf, table } from './state-store-fixtures.ts';
 
 const stores = everyStateStore();
@@ -33,9 +36,12 @@ async function fill(state: StateStore): Promise<void> {
   await state.principals.grant(grantOf({ expiresAt: 9 }), told('grant'));
   await state.journal.raiseTokens(new Map([[`table:${table('a.three').model}`, 41]]));
   await fillAccess(state);
+  await fillQuality(state);
+  await fillNotifications(state);
+  await fillPerspectives(state);
   await fillWhatIsUnderWay(state);
   // What is old has gone: the log begins later.
-  const bounds = { runs: 0, events: 1, plans: 0, statements: 0, leases: 0, auditLog: 0 };
+  const bounds = { runs: 0, events: 1, plans: 0, statements: 0, leases: 0, auditLog: 0, quality: 0 };
   expect(await state.trim(bounds)).toBeGreaterThan(0);
 }
 
@@ -62,6 +68,35 @@ async function fillAccess({ principals, access }: StateStore): Promise<void> {
   await access.createRequest(asked, told('ask'));
   const grant = grantOf({ role: 'owner', requestId: 'a_1', expiresAt: 7 });
   await access.decideRequest({ ...asked, status: 'approved', decidedAt: 2 }, { grant, log: told('decide') });
+}
+
+/** A check that failed, recovered and fails again, and a profile. */
+async function fillQuality({ quality }: StateStore): Promise<void> {
+  for (const [index, outcome] of (['fail', 'pass', 'fail'] as const).entries())
+    await quality.recordResults([resultOf(`c_${index}`, { outcome, at: 10 + index })], []);
+  await quality.recordProfiles([profileOf('f_1')], []);
+}
+
+/** One perspective that was shared after it was made. */
+async function fillPerspectives({ perspectives }: StateStore): Promise<void> {
+  await perspectives.createPerspective(perspectiveOf(1), []);
+  await perspectives.changePerspective(perspectiveOf(1, { visibility: SHARED, version: 2 }), []);
+}
+
+/** A channel, a follower, what was sent and what waits. */
+async function fillNotifications({ notifications }: StateStore): Promise<void> {
+  const put = { most: 9, events: [] };
+  await notifications.putSetting('channel', channelNamed('n_1'), put);
+  await notifications.putSetting('follower', followerOf('ada', 'model:a.one'), put);
+  const from = (await notifications.attend({ home: 'h', claims: false, targets: ['t'] }))?.sequence ?? -1;
+  const deliveries = [deliveryTo('n_1', from), deliveryTo('n_1', from + 1, { dueAt: 9, batch: 9 })];
+  await notifications.fanOut({ from, to: from, deliveries, inbox: [inboxItemFor('ada', from)], now: 3 });
+  await notifications.markRead({ principalId: 'u_ada', at: 4 });
+  await notifications.claim({ token: 1, now: 5, subscribers: 9, each: 1 });
+  const attempt = { at: 5, outcome: 'delivered', status: 200 } as const;
+  await notifications.settle([{ id: deliveryTo('n_1', from).id, status: 'delivered', attempt }], {
+    ...{ now: 6, released: { subscriber: 'channel:n_1', token: 1 } },
+  });
 }
 
 /** A run that was killed: its intents are still there. */
@@ -113,7 +148,7 @@ describe.each(pairs)('a state %s', (from, to) => {
       await fill(first);
       const lines = await linesOf(first);
       const values = valuesIn(lines);
-      const missing = Object.entries(TABLES).flatMap(([name, { columns }]) =>
+      const missing = Object.entries(TRANSFERRED_TABLES).flatMap(([name, { columns }]) =>
         Object.keys(columns)
           .filter((column) => values.get(name)?.has(column) !== true)
           .map((column) => `${name}.${column}`),
@@ -146,17 +181,17 @@ const NOT_EXPORTED = [
 test('every table and every column is exported, or is one of those that need not be', () => {
   const database = new DatabaseSync(':memory:');
   for (const sql of MIGRATIONS) database.exec(sql);
-  const tables = database.prepare(SQLITE_WORDS.tables).all();
+  const tables = database.prepare(SQLITE_DIALECT.tables).all();
   expect(tables.map(({ name }) => name).toSorted()).toEqual(
-    [...Object.keys(TABLES), ...NOT_EXPORTED].toSorted(),
+    [...Object.keys(TRANSFERRED_TABLES), ...NOT_EXPORTED].toSorted(),
   );
-  const missing = Object.entries(TABLES).flatMap(([from, { columns }]) =>
+  const missing = Object.entries(TRANSFERRED_TABLES).flatMap(([from, { columns }]) =>
     database
-      .prepare(SQLITE_WORDS.columnsOf(from))
+      .prepare(SQLITE_DIALECT.columnsOf(from))
       .all()
       .filter(({ name }) => !Object.hasOwn(columns, String(name)))
       .map(({ name }) => `${from}.${name}`),
   );
   // Leases go on without their holders.
-  expect(missing).toEqual(['leases.holder', 'leases.process']);
+  expect(missing).toEqual(['leases.holder', 'leases.process', 'delivery_queues.token']);
 });

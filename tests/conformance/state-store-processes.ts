@@ -87,7 +87,7 @@ export function describeStateStoreProcesses(name: string, store: StateStoreWithP
       for (let kill = 0; kill < KILLS; kill++) {
         const { child, lines } = begin(place, 'change-for-ever', 'x', first);
         await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
-        await new Promise((resolve) => setTimeout(resolve, random() * (store.killedWithinMs ?? 25)));
+        await new Promise((resolve) => setTimeout(resolve, random() * (store.killedWithinMs ?? 50)));
         child.kill('SIGKILL');
         const acknowledged = Number((await lines).at(-1));
         const state = await store.open(place);
@@ -143,7 +143,30 @@ async function expectWhole(state: StateStore, acknowledged: number): Promise<num
   for (const { target } of await state.journal.promotionIntents()) {
     expect(promoted).not.toContain(Number(target.promotionId.split('-')[1]));
   }
+  await expectWholeQuality(state, told('check.finished'));
+  const profiles = await state.quality.profiles({ environment: 'prod', limit: 1_000_000 });
+  expect(profiles.map(({ at }) => at)).toEqual(told('profile.made').toReversed());
   return Math.max(...told('run.started'));
+}
+
+/** Results, incidents and their events are there together, or not at all. */
+async function expectWholeQuality(state: StateStore, checked: readonly number[]): Promise<void> {
+  const scope = { environment: 'prod', limit: 1_000_000 };
+  expect((await state.quality.results(scope)).map(({ at }) => at)).toEqual(checked.toReversed());
+  const passes = checked.map((index) => index % 3 === 0);
+  // A stretch of failures between passes is an incident.
+  const opened = checked.filter((_, at) => passes[at] === false && passes[at - 1] !== false);
+  const closed = checked.filter((_, at) => passes[at] === true && passes[at - 1] === false);
+  const incidents = (await state.quality.incidents(scope)).toReversed();
+  expect(incidents.map(({ openedAt }) => openedAt)).toEqual(opened);
+  expect(incidents.flatMap(({ closedAt }) => closedAt ?? [])).toEqual(closed);
+  const failures = incidents.reduce((sum, each) => sum + each.failures, 0);
+  expect(failures).toBe(passes.filter((each) => !each).length);
+  const told = await state.events.events({ types: ['incident.*', 'dq.*'], limit: 1_000_000 });
+  const at = (event: string): readonly number[] =>
+    told.flatMap((each) => (each.event === event ? [each.at] : []));
+  expect([at('incident.opened'), at('dq.failed')]).toEqual([opened, opened]);
+  expect([at('incident.closed'), at('dq.recovered')]).toEqual([closed, closed]);
 }
 
 /** How many ranges remain when neighbouring days are joined. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StateStore } from '../../src/domain/state-store.ts';
+import { profileOf, resultOf } from './quality-store-fixtures.ts';
 import { fuzzState } from './state-fuzz.ts';
 import { day, environmentOf, intentOf, ledgerRow, planOf, runOf, table } from './state-store-fixtures.ts';
 
@@ -91,6 +92,11 @@ async function changeForEver(state: StateStore, first: number): Promise<void> {
     });
     await state.snapshots.beginPromotion({ target, runId: run.id });
     await state.snapshots.finishPromotion(target, index, [event('environment.promoted')]);
+    // Every third round passes.
+    const outcome = index % 3 === 0 ? 'pass' : 'fail';
+    const id = `c_${String(index).padStart(8, '0')}`;
+    await state.quality.recordResults([resultOf(id, { outcome, at: index })], [event('check.finished')]);
+    await state.quality.recordProfiles([profileOf(`f_${id}`, { at: index })], [event('profile.made')]);
     await state.journal.finishRun({ ...run, status: 'succeeded' }, [event('run.finished')]);
     print(index);
   }

@@ -249,6 +249,24 @@ export function describeStateStore(name: string, store: StateStoreUnderTest): vo
     });
 
     describe('environments', () => {
+      test('the hooks of an environment are found that an earlier version stored as `around`', async () => {
+        const hooks = { beforeAll: ['SELECT 1'], afterAll: [], applied: appliedOf('') };
+        const { hooks: _, ...environment } = { ...environmentOf(['a.one']), hooks };
+        const before = { ...environment, around: hooks };
+        const run = runOf('run-1');
+        await start(run);
+        await state.snapshots.savePlan({ ...planOf(['a.one']), target: before }, 'ann', []);
+        await state.snapshots.beginPromotion({ target: before, runId: run.id });
+        const now = { ...environment, hooks };
+        expect(await state.journal.promotionIntents()).toEqual([{ target: now, runId: run.id }]);
+        await state.snapshots.finishPromotion(before, 7, []);
+        await reopen();
+        expect(await state.snapshots.environment('dev')).toEqual(now);
+        expect(await state.snapshots.environments()).toEqual([now]);
+        expect(await state.snapshots.promotions('dev')).toEqual([{ environment: now, at: 7 }]);
+        expect((await state.snapshots.plan('plan-1'))?.target).toEqual(now);
+      });
+
       test('an environment is what was promoted last, and its history is newest first', async () => {
         const first = environmentOf(['a.one']);
         const second = { ...environmentOf(['a.one', 'a.two'], { promotionId: 'p2' }), expiresAt: 99 };

@@ -170,7 +170,7 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     mechanism: inWorld(18),
     edits: [
       {
-        file: 'src/operations/ask/read-result.ts',
+        file: 'src/operations/ask/statement-result.ts',
         find: 'await checkStatementAccess(product, asker, statement);',
         replace: '',
       },
@@ -219,8 +219,8 @@ export const ACCESS_DEFECTS: readonly Defect[] = [
     edits: [
       {
         file: 'src/domain/visible-activity.ts',
-        find: 'withErrors(data, mayKnow ? apiWords : withoutWords, mayKnow)',
-        replace: 'withErrors(data, apiWords, mayKnow)',
+        find: 'withErrors(shown, mayKnow ? apiWords : withoutWords, mayKnow)',
+        replace: 'withErrors(shown, apiWords, mayKnow)',
       },
     ],
   },

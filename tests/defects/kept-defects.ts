@@ -12,7 +12,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     mechanism: TAKEN_RIGHTS,
     edits: [
       edit(
-        'src/operations/ask/read-result.ts',
+        'src/operations/ask/statement-result.ts',
         'await checkStatementAccess(product, asker, statement);\n  const { status } = statement;',
         'const { status } = statement;',
       ),
@@ -63,7 +63,7 @@ export const KEPT_DEFECTS: readonly Defect[] = [
   {
     name: 'kept: a full disk is a bug of Plinth',
     seen: 'ENOSPC while a result was written failed the statement as a bug.',
-    mechanism: { file: 'tests/statements/statement-desk.test.ts' },
+    mechanism: { file: 'tests/statements/statement-executor.test.ts' },
     edits: [
       edit(
         'src/runtime/statements/execute-work.ts',
@@ -94,6 +94,6 @@ export const KEPT_DEFECTS: readonly Defect[] = [
     name: 'kept: paths of the server are in the words of errors',
     seen: 'An error over HTTP told where the state file lies.',
     mechanism: { file: 'tests/hostile/told-paths.test.ts' },
-    edits: [edit('src/domain/server-places.ts', "if (!text.includes('/')) return text;", 'return text;')],
+    edits: [edit('src/domain/hidden-paths.ts', "if (!text.includes('/')) return text;", 'return text;')],
   },
 ];

@@ -3,6 +3,7 @@ import type { Defect } from './defect.ts';
 import { FUNCTIONS_DEFECTS } from './functions-defects.ts';
 import { KEPT_DEFECTS } from './kept-defects.ts';
 import { KEYS_DEFECTS } from './keys-defects.ts';
+import { QUALITY_DEFECTS } from './quality-defects.ts';
 import { ROWS_DEFECTS } from './rows-defects.ts';
 import { SEMANTICS_DEFECTS } from './semantics-defects.ts';
 import { SINGLE_DEFECTS } from './single-defects.ts';
@@ -15,6 +16,7 @@ export const DEFECTS_BY_TOPIC: Readonly<Record<string, readonly Defect[]>> = {
   keys: KEYS_DEFECTS,
   functions: FUNCTIONS_DEFECTS,
   kept: KEPT_DEFECTS,
+  quality: QUALITY_DEFECTS,
   single: SINGLE_DEFECTS,
 };
 

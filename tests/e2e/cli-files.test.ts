@@ -195,6 +195,39 @@ describe('lint', () => {
   });
 });
 
+describe('lint --format', () => {
+  beforeEach(() => {
+    empty.write('config.yaml', 'linter: {enabled: true, warn_rules: [no-select-star]}\n');
+    empty.write('models/b.sql', 'MODEL (name a.b, kind FULL);\nSELECT 1 AS x, 2 AS y\n');
+    empty.write('models/c.sql', 'MODEL (name a.c, kind FULL);\nSELECT * FROM a.b WHERE x = NULL\n');
+  });
+  test.each(['json', 'github', 'sarif'])('%s stands alone on stdout; warnings end with 0', async (format) => {
+    const ended = await run('lint', '--format', format);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain('lint.no-select-star');
+    expect(ended.stderr).not.toContain('lint.no-select-star');
+    if (format !== 'github') expect(() => JSON.parse(ended.stdout)).not.toThrow();
+  });
+  test('errors end with 2, whatever the format', async () => {
+    empty.write('config.yaml', 'linter: {enabled: true, rules: [no-select-star]}\n');
+    const ended = await run('lint', '--format', 'github');
+    expect([ended.code, ended.stdout.split('\n')[0]]).toEqual([
+      2,
+      '::error file=models/c.sql,line=2,endLine=2,col=8,endColumn=9,title=lint.no-select-star::a.c returns a star, so its columns change with what it reads.%0Alist the columns; plinth lint --fix does it where they are known',
+    ]);
+  });
+  test('--fix fixes all there is, and a second time nothing', async () => {
+    expect(envelope(await run('lint', '--fix', '--json')).data?.['fixed']).toEqual({
+      count: 2,
+      files: ['models/c.sql'],
+    });
+    const text = readFileSync(join(empty.folder, 'models/c.sql'), 'utf8');
+    expect(text).toContain('WHERE x IS NULL');
+    expect(envelope(await run('lint', '--fix', '--json')).data?.['fixed']).toEqual({ count: 0, files: [] });
+    expect(readFileSync(join(empty.folder, 'models/c.sql'), 'utf8')).toBe(text);
+  });
+});
+
 describe('schema', () => {
   test('writes every schema into a folder, each a JSON Schema', async () => {
     const ended = await run('schema', '--all', 'schemas', '--json');

@@ -64,6 +64,28 @@ export async function pythonVenv(version: string): Promise<PythonVenv> {
   });
 }
 
+/** A Python with other packages than the client's, in a folder of this name; they have to be there as wheels. */
+export async function pythonWith(name: string, packages: readonly string[]): Promise<PythonVenv> {
+  const version = ['3.13', '3.12', '3.11'].find((each) => interpreterOf(each) !== undefined);
+  if (version === undefined)
+    return { kind: 'missing', version: '3.13', reason: 'Python 3.11 to 3.13 are not on this machine' };
+  const folder = join(VENVS, `${name}-${version}`);
+  return locked(`${folder}.lock`, async () => {
+    const marker = join(folder, 'ready');
+    const program = join(folder, 'bin/python');
+    const ready = { kind: 'ready', version, program, libraries: packages } as const;
+    if (existsSync(marker) && readFileSync(marker, 'utf8') === String(packages)) return ready;
+    rmSync(folder, { recursive: true, force: true });
+    const problem =
+      (await run(interpreterOf(version) as string, ['-m', 'venv', folder])) ??
+      (await install(program, packages));
+    if (problem !== undefined)
+      return { kind: 'missing', version, reason: `no ${name} for Python ${version}: ${problem}` };
+    writeFileSync(marker, String(packages));
+    return ready;
+  });
+}
+
 function interpreterOf(version: string): string | undefined {
   const pyenv = join(process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv'), 'versions');
   const built = existsSync(pyenv) ? readdirSync(pyenv).filter((name) => name.startsWith(`${version}.`)) : [];

@@ -98,7 +98,7 @@ test_last_month_counts_from_its_own_now:
   rows: [{orders.count: 2}]
 test_of_a_model:
   model: marts.customers
-  outputs: {query: [{customer_id: 10}]}
+  outputs: {query: {rows: [{customer_id: 12}, {customer_id: 11}, {customer_id: 10}], partial: true}}
 `,
   'tests/customers.csv': 'customer_id,region\n10,EU\n',
 };

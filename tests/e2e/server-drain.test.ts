@@ -70,7 +70,7 @@ test('SIGTERM: what was asked is answered, streams end, the rest is refused, and
   }
   expect(refusal?.status).toBe(503);
   expect(refusal?.headers.get('retry-after')).toBe('5');
-  // Refused at the door, or at the desk when it was let in a moment before.
+  // Refused at the door, or by the executor when it was let in a moment before.
   expect(await refusal?.text()).toMatch(/"code":"(?:http\.draining|statement\.closing)"/);
   const ready = await fetch(`${server.url}/readyz`);
   expect([ready.status, (await fetch(`${server.url}/livez`)).status]).toEqual([503, 200]);

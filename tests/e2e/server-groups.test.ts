@@ -35,7 +35,11 @@ describe('metadata', () => {
       name: 'sales',
       tenant: 'acme',
       environment: 'prod',
-      health: { status: 'healthy' },
+      // Its models were filled long ago.
+      health: {
+        status: 'caution',
+        reasons: expect.arrayContaining([expect.objectContaining({ kind: 'late' })]),
+      },
       counts: { models: 3, semantic_models: 3, metrics: 1 },
       ports: { rest: twins.acme, sql: `${twins.acme}/query/statement` },
       freshness: { is_fresh: null, refreshed_at: expect.any(String) },

@@ -15,6 +15,9 @@ const sql = ({ model }: Ids): unknown => ({ sql: `SELECT * FROM ${model}`, wait:
 const byId = (kind: keyof Ids): OperationCase => ({ path: (ids) => ({ id: ids[kind] }) });
 const byName = (kind: keyof Ids): OperationCase => ({ path: (ids) => ({ name: ids[kind] }) });
 const named = { path: ({ app }: Ids) => ({ name: app }) };
+const viewed = { path: ({ word }: Ids) => ({ perspective: `${word}_view` }) };
+const notified = { path: ({ word }: Ids) => ({ id: `${word}_notified` }) };
+const followed = { query: ({ model }: Ids) => ({ target: `model:${model}` }) };
 const granted = { path: ({ app, user }: Ids) => ({ name: app, principal: user }) };
 const graphql = { body: ({ semantic, word }: Ids) => ({ query: `{ ${semantic} { ${word}_column } }` }) };
 
@@ -95,6 +98,59 @@ export const CASES: Readonly<Record<string, OperationCase>> = {
   applyPlan: byId('plan'),
   startRun: { body: ({ word }) => ({ environment: `${word}_env` }) },
   cancelRun: byId('run'),
+  getSummary: none,
+  listRules: none,
+  getRule: byId('rule'),
+  listResults: none,
+  getResultSample: byId('result'),
+  listIncidents: none,
+  getIncident: byId('incident'),
+  decideGate: { body: ({ model }) => ({ refs: [model] }) },
+  listPerspectives: { query: ({ word }) => ({ q: word }) },
+  createPerspective: {
+    body: ({ semantic, word }) => ({ name: word, query: { dimensions: [`${semantic}.${word}_column`] } }),
+  },
+  getPerspective: viewed,
+  getPerspectiveResult: viewed,
+  listPerspectiveVersions: viewed,
+  putPerspective: {
+    ...viewed,
+    body: ({ semantic, word }) => ({ name: word, query: { dimensions: [`${semantic}.${word}_column`] } }),
+  },
+  changePerspective: { ...viewed, body: ({ word }) => ({ name: word }) },
+  deletePerspective: viewed,
+  listChannels: none,
+  createChannel: { body: ({ word }) => ({ name: word, kind: 'inbox' }) },
+  getChannel: notified,
+  putChannel: { ...notified, body: ({ word }) => ({ name: word }) },
+  changeChannel: { ...notified, body: ({ word }) => ({ name: word }) },
+  deleteChannel: notified,
+  testChannel: { ...notified, body: () => ({}) },
+  rotateChannelKey: { ...notified, body: () => ({}) },
+  listNotificationRules: none,
+  createNotificationRule: { body: ({ word }) => ({ name: word, audience: { channels: [word] } }) },
+  previewNotificationRule: { body: () => ({ audience: { owners: true } }) },
+  getNotificationRule: notified,
+  putNotificationRule: { ...notified, body: ({ word }) => ({ name: word }) },
+  changeNotificationRule: { ...notified, body: ({ word }) => ({ name: word }) },
+  deleteNotificationRule: notified,
+  listDeliveries: { query: ({ word }) => ({ channel_id: word }) },
+  getDelivery: notified,
+  resendDelivery: { ...notified, body: () => ({}) },
+  listDeadLetters: none,
+  redriveDeadLetters: { body: ({ word }) => ({ ids: [word] }) },
+  listInbox: none,
+  markInboxRead: { body: ({ word }) => ({ ids: [word] }) },
+  getPreferences: none,
+  putPreferences: { body: ({ word }) => ({ channels: [word] }) },
+  listEventTypes: none,
+  pullEvents: none,
+  listFollowers: followed,
+  follow: { body: ({ model }) => ({ target: `model:${model}` }) },
+  getFollow: followed,
+  putFollow: { ...followed, body: () => ({}) },
+  unfollow: followed,
+  listFollowing: none,
   // Beside the Data Product API
   graphql,
   graphqlPage: { query: ({ semantic, word }) => ({ query: `{ ${semantic} { ${word}_column } }` }) },

@@ -28,6 +28,9 @@ export interface Ids {
   readonly metric: string;
   readonly app: string;
   readonly request: string;
+  readonly rule: string;
+  readonly result: string;
+  readonly incident: string;
 }
 
 /** Callers of one tenant: the administrator, a reader, and somebody who belongs to it and has no role. */
@@ -87,6 +90,13 @@ description: View of ${word}.
 dimensions: [${word}_column]
 measures: [{name: ${word}_count, type: count}]
 `,
+    'dq/own.yml': `kind: dq
+name: ${word}_pack
+depends_on: marts.${word}_own
+owner: ${word}_owner
+rules:
+  - failed rows: {name: ${word}_rule, fail_query: "SELECT * FROM marts.${word}_own"}
+`,
     'models/metrics/own.yml': `kind: metric
 name: ${word}_metric
 description: Metric of ${word}.
@@ -136,6 +146,8 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
       body: { environment: `${word}_env` },
     });
     const runs = await must('GET', `${base}/activity/runs`, { bearer: admin });
+    const first = async (list: string): Promise<string> =>
+      (await must('GET', `${base}/dq/${list}`, { bearer: admin })).items[0].id;
     const asked = await must('POST', `${at}/access-requests`, {
       apikey: nobody,
       body: { app: 'sales', role: 'consumer', reason: `${word} reason` },
@@ -151,6 +163,9 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
         token: token.id,
         userId: users.items.find((user: { name: string }) => user.name === `${word}_user`).id,
         request: asked.id,
+        rule: await first('rules'),
+        result: await first('results'),
+        incident: await first('incidents'),
       },
     ];
   };
@@ -166,6 +181,9 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
     token: never(globexIds.token),
     userId: never(globexIds.userId),
     request: never(globexIds.request),
+    rule: never(globexIds.rule),
+    result: never(globexIds.result),
+    incident: never(globexIds.incident),
   };
   return {
     twins,

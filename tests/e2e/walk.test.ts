@@ -83,6 +83,7 @@ test('a project is loaded, planned, built in DuckDB, asked by a semantic query a
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
   const asked = await answerOwn(workspace, world, {
     compiled: compiled.compiled,
+    context: compiled.own.context,
     rowLimit: undefined,
     signal: new AbortController().signal,
   });

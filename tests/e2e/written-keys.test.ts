@@ -36,7 +36,6 @@ gateways:
     state_schema: here
 model_defaults: {dialect: duckdb, start: '2025-01-01', session_properties: {x: 1}}
 physical_schema_mapping: {'^m$': other}
-notification_targets: [{type: console, notify_on: [run_failure]}]
 users: [{username: mara, slack_username: mara}]
 results: {type: local}
 cache: {type: none}
@@ -58,7 +57,6 @@ slo: {quality: {score: 1}, latency: {p95: 1s}}
     'state_schema',
     'session_properties',
     'physical_schema_mapping',
-    'notification_targets',
     'slack_username',
     'type', // of results
     'cache',

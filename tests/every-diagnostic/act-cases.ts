@@ -54,6 +54,7 @@ export const actCases: readonly DiagnosticCase[] = [
     ...FILES,
     'external_models.yaml': '[{name: raw.t, columns: {id: int}}]\n',
   }),
+  command('dq.nothing-to-import', ['import', 'soda', 'models']),
   command('cli.not-rendered', ['render', 'raw.t', '--raw']),
   command(
     'cli.not-formatted',

@@ -1,7 +1,8 @@
+import { resultSample } from '../../src/operations/quality/result-sample.ts';
 import { cancelRun } from '../../src/operations/serve/cancel-run.ts';
 import { previewPlan } from '../../src/operations/serve/preview-plan.ts';
 import { startPlan } from '../../src/operations/serve/start-work.ts';
-import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
+import { ADMIN, PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -28,6 +29,7 @@ const preview = (product: Product, signal: AbortSignal): Promise<unknown> =>
 /** What is wrong with plans and runs that a server is asked for. */
 export const activityCases: readonly DiagnosticCase[] = [
   withProduct('plan.not-found', (product) => startPlan(product, 'p_nothing', { who: 'a test' })),
+  withProduct('dq.not-found', (product) => resultSample(product, ADMIN, 'c_nothing.00000')),
   withProduct('run.not-found', (product) => cancelRun(product, 'r_nothing')),
   withProduct('activity.too-many-plans', async (product) => {
     const leave = new AbortController();

@@ -1,4 +1,8 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
+import { compress, decompress } from '../../src/adapters/state/sql/stored-text.ts';
+import type { Environment } from '../../src/domain/environment.ts';
 import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
 import { draftProduct, servedProduct } from '../support/served-product.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
@@ -45,6 +49,17 @@ const planned = (
     }
   });
 
+/** Environments as they were before plans stored dq packs. */
+function appliedByAnOlder(file: string): void {
+  const state = new DatabaseSync(file);
+  for (const { id, body } of state.prepare('SELECT id, body FROM promotions').all()) {
+    const { dqPacks: _, ...environment } = JSON.parse(decompress(body as Uint8Array)) as Environment;
+    const bytes = compress(JSON.stringify(environment));
+    state.prepare('UPDATE promotions SET body = ? WHERE id = ?').run(bytes, id as string);
+  }
+  state.close();
+}
+
 let shared: Promise<PlannedProject> | undefined;
 afterAll(async () => (await shared)?.remove());
 
@@ -75,11 +90,33 @@ export const appliedCases: readonly DiagnosticCase[] = [
     'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT id FROM raw.t\n',
     'external_models.yaml': '- {name: raw.t, columns: {id: int}}\n',
   }),
-  planned('plan.tests-not-run', ['plan'], {
+  planned('test.not-run', ['test'], {
+    'models/b.py': '@model("m.b", columns={"a": "int"})\ndef execute(context): ...\n',
+    'tests/test_b.yaml': 'test_b:\n  model: m.b\n  outputs: {query: [{a: 1}]}\n',
+  }),
+  planned('test.file-exists', ['create-test', 'm.a', '--path', 'test_a'], {
     'tests/test_a.yaml': 'test_a:\n  model: m.a\n  outputs: {query: [{id: 99}]}\n',
   }),
-  planned('dq.not-run', ['plan'], {
-    'dq/a.yml': 'kind: dq\nname: a\ndepends_on: m.a\nrules: [row_count > 100000000]\n',
+  planned('test.no-match', ['test', '-k', 'nothing'], {
+    'tests/test_a.yaml': 'test_a:\n  model: m.a\n  outputs: {query: [{id: 99}]}\n',
+  }),
+  planned('plan.tests-fail', ['plan'], {
+    'tests/test_a.yaml': 'test_a:\n  model: m.a\n  outputs: {query: [{id: 99}]}\n',
+  }),
+  applied('dq.unknown-pack', 'check', '--pack', 'nothing'),
+  acting('dq.not-applied', async () => {
+    const project = plannedProject({
+      ...FILES,
+      'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT 1 AS id\n',
+      'dq/a.yml': 'kind: dq\nname: a\ndepends_on: m.a\nrules: [row_count > 0]\n',
+    });
+    try {
+      await project.plinth('plan', '--yes');
+      appliedByAnOlder(join(project.folder, '.plinth/state.db'));
+      return await codeOfCommand(project, 'dq.not-applied', ['check']);
+    } finally {
+      project.remove();
+    }
   }),
   acting('plan.type-unknown', async () => {
     const project = plannedProject(FILES);

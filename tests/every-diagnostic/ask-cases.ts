@@ -10,7 +10,7 @@ import { NO_OPTIONS } from '../../src/operations/change/diff.ts';
 import { plan } from '../../src/operations/change/plan.ts';
 import { openWorld } from '../../src/operations/open-world.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
-import { testSemantics } from '../../src/operations/project/test-semantics.ts';
+import { runTests } from '../../src/operations/project/run-tests.ts';
 import { claimDiagnostic, validateData } from '../../src/operations/project/validate-data.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 import { temporaryProject } from '../support/temporary-project.ts';
@@ -35,16 +35,14 @@ test_without_rows:
   semantic_query: {measures: [orders.n]}
   inputs: {marts.customers: [{id: 1}]}
   rows: [{orders.n: 2}]
-test_of_a_model:
-  model: marts.customers
-  outputs: {query: [{id: 10}]}
 `,
 };
 
 async function within<Result>(
   work: (workspace: Workspace, loaded: LoadedWorkspace) => Promise<Result>,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  const project = temporaryProject(FILES);
+  const project = temporaryProject({ ...FILES, ...more });
   const workspace = openWorkspace({
     folder: project.folder,
     variables: {},
@@ -63,7 +61,7 @@ let found: Promise<readonly string[]> | undefined;
 const problemsOfRows = (): Promise<readonly string[]> => {
   found ??= within(async (workspace, loaded) => {
     const opening = openWorld(workspace);
-    const request = { world: opening, environment: 'prod', options: NO_OPTIONS };
+    const request = { world: opening, environment: 'prod', options: NO_OPTIONS, skipTests: true };
     const planned = await plan(workspace, loaded, request);
     const world = await opening;
     for await (const event of apply(world, planned.plan as Plan, { who: 'test' })) void event;
@@ -82,14 +80,14 @@ const asked = (code: string, query: unknown): DiagnosticCase =>
 const validated = (code: string): DiagnosticCase =>
   acting(code, async () => (await problemsOfRows()).find((each) => each === code));
 
-const tested = (code: string, name: string): DiagnosticCase =>
+const tested = (code: string, name: string, more: Readonly<Record<string, string>> = {}): DiagnosticCase =>
   acting(code, () =>
-    within(async (workspace, { project }) => {
-      const tests = project.tests.filter((test) => test.name === name);
-      for await (const result of testSemantics(workspace, project, tests))
+    within(async (workspace, loaded) => {
+      const tests = loaded.project.tests.filter((test) => test.name === name);
+      for await (const result of runTests(workspace, loaded, tests))
         if (result.kind === 'broken') return result.diagnostics[0]?.code;
       return undefined;
-    }),
+    }, more),
   );
 
 /** A command without a process of its own. */
@@ -137,7 +135,7 @@ function contextOf(workspace: Workspace, words: readonly string[]): CommandConte
     folder: workspace.folder,
     executionTime: workspace.executionTime,
     workspace: async () => workspace,
-    tells: () => undefined,
+    reportWork: () => undefined,
     interruption: () => {
       throw new Error('nothing is interrupted');
     },
@@ -159,8 +157,40 @@ export const askCases: readonly DiagnosticCase[] = [
   validated('validate.not-to-one'),
   validated('validate.time-null'),
   tested('test.no-input', 'test_without_rows'),
+  tested('test.unknown-type', 'test_without_types', {
+    'tests/test_types.yaml': `test_without_types:
+  semantic_query: {measures: [orders.n]}
+  inputs: {marts.orders: [{id: 1, more: null}]}
+  rows: [{orders.n: 1}]
+`,
+  }),
+  tested('test.no-columns', 'test_without_columns', {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT * FROM raw.t\n',
+    'tests/test_a.yaml': 'test_without_columns: {model: m.a, inputs: {raw.t: []}, outputs: {query: []}}\n',
+  }),
+  tested('test.unread-query', 'test_unread', {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT 1 AS a FROM nothing AT LOCAL\n',
+    'tests/test_a.yaml': 'test_unread: {model: m.a, outputs: {ctes: {c: [{a: 1}]}}}\n',
+  }),
+  tested('test.bad-value', 'test_bad_value', {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT 1::INT AS a\n',
+    'models/b.sql': 'MODEL (name m.b, kind FULL);\nSELECT a FROM m.a\n',
+    'tests/test_a.yaml': 'test_bad_value: {model: m.b, inputs: {m.a: [{a: x}]}, outputs: {query: []}}\n',
+  }),
+  tested('test.no-file', 'test_no_file', {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT a FROM raw.t\n',
+    'tests/test_a.yaml':
+      'test_no_file: {model: m.a, inputs: {raw.t: {path: none.csv}}, outputs: {query: []}}\n',
+  }),
+  tested('test.escapes-project', 'test_escapes', {
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT a FROM raw.t\n',
+    'tests/test_a.yaml': 'test_escapes: {model: m.a, inputs: {raw.t: {path: /}}, outputs: {query: []}}\n',
+  }),
+  tested('test.not-refused', 'test_refused', {
+    'tests/test_refused.yaml':
+      'test_refused: {semantic_query: {measures: [orders.n]}, inputs: {marts.orders: []}, error: query.bad-shape}\n',
+  }),
   commanded('test.failed', testCommand, ['test_too_many']),
-  commanded('test.not-run', testCommand, ['test_of_a_model']),
   commanded('cli.unknown-test', testCommand, ['test_of_nobody']),
   commanded('cli.unknown-metric', metricsCommand, ['revenu']),
 ];

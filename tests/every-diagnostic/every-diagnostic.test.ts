@@ -11,10 +11,13 @@ import { engineCases } from './engine-cases.ts';
 import { graphqlCases } from './graphql-cases.ts';
 import { lintCases } from './lint-cases.ts';
 import { modelCases } from './model-cases.ts';
+import { notificationCases } from './notification-cases.ts';
+import { perspectiveCases } from './perspective-cases.ts';
 import { planCases } from './plan-cases.ts';
 import { qualityCases } from './quality-cases.ts';
 import { questionCases } from './question-cases.ts';
 import { runCases } from './run-cases.ts';
+import { secretCases } from './secret-cases.ts';
 import { semanticCases } from './semantic-cases.ts';
 import { serverCases } from './server-cases.ts';
 import { sqlQuestionCases } from './sql-question-cases.ts';
@@ -26,6 +29,8 @@ import { yamlCases } from './yaml-cases.ts';
 const cases: readonly DiagnosticCase[] = [
   ...modelCases,
   ...yamlCases,
+  ...notificationCases,
+  ...secretCases,
   ...semanticCases,
   ...sqlQuestionCases,
   ...qualityCases,
@@ -39,6 +44,7 @@ const cases: readonly DiagnosticCase[] = [
   ...statementCases,
   ...serverCases,
   ...accessCases,
+  ...perspectiveCases,
   ...activityCases,
   ...graphqlCases,
   ...runCases,

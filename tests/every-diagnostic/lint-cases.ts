@@ -1,3 +1,5 @@
+import { builtInRules } from '../../src/compiler/lint/built-in-rules.ts';
+import { EXAMPLE_TABLES } from '../support/example-tables.ts';
 import { type DiagnosticCase, linting, type MarkedFiles } from './diagnostic-case.ts';
 
 const RAW = '- {name: raw.t, columns: {id: int, day: date}}\n';
@@ -9,34 +11,32 @@ const only = (code: string, files: MarkedFiles, rule = code.slice('lint.'.length
     'models/healthy.sql': 'MODEL (name h.healthy, ignored_rules ALL);\nSELECT 1 AS id\n',
     ...files,
   });
-const nameless = (code: string): DiagnosticCase =>
-  only(code, { 'models/a.sql': 'MODEL (name «m.a», kind FULL);\nSELECT id FROM raw.t\n' });
 const custom = (code: string, text: string, model = 'm.a'): DiagnosticCase =>
   only(code, { 'models/a.sql': `MODEL (name ${model});\nSELECT 1 AS x\n`, 'linter/mine.ts': text }, 'mine');
 
 /** What lint rules find, and what is wrong with the rules. */
 export const lintCases: readonly DiagnosticCase[] = [
-  only('lint.no-select-star', { 'models/a.sql': 'MODEL (name m.a);\nSELECT «*» FROM raw.t\n' }),
-  only('lint.ambiguous-or-invalid-column', {
-    'models/a.sql': 'MODEL (name m.a);\nSELECT «nothing» FROM ext.t AS t, ext.u AS u\n',
-  }),
-  only('lint.invalid-select-star-expansion', {
-    'models/a.sql': 'MODEL (name m.a);\nSELECT «*» FROM ext.t\n',
-  }),
-  only('lint.no-missing-external', { 'models/a.sql': 'MODEL (name m.a);\nSELECT id FROM «ext.t»\n' }),
-  nameless('lint.no-missing-audits'),
-  nameless('lint.no-missing-owner'),
-  nameless('lint.no-missing-description'),
-  nameless('lint.no-missing-unit-test'),
-  nameless('lint.no-missing-grain'),
-  only('lint.cron-finer-than-upstream', {
-    'models/a.sql': "MODEL (name m.a, kind FULL, cron '@daily');\nSELECT 1 AS id",
-    'models/b.sql': "MODEL (name m.b, kind FULL, cron «'@hourly'»);\nSELECT id FROM m.a",
+  ...builtInRules.map(({ name, examples }) => {
+    const { 'config.yaml': config = '', ...files } = examples?.bad ?? {};
+    const linter = `linter: {enabled: true, rules: [${name}]}\n`;
+    return only(`lint.${name}`, {
+      'external_models.yaml': EXAMPLE_TABLES,
+      ...files,
+      'config.yaml': `${config === '' ? 'name: p\nowner: o\ndescription: d\n' : config}${linter}`,
+    });
   }),
   only(
     'lint.unknown-rule',
     { 'models/a.sql': 'MODEL (name m.a, ignored_rules «(no_select_sta)»);\nSELECT 1 AS x\n' },
     'no-select-star',
+  ),
+  only(
+    'lint.python-not-yet',
+    {
+      'models/a.sql': 'MODEL (name m.a);\nSELECT 1 AS x\n',
+      'linter/user.py': 'from sqlmesh.core.linter.rule import Rule\n\n\nclass «NoSecrets»(Rule):\n    pass\n',
+    },
+    'nosecrets',
   ),
   custom('lint.rule-failed', "export function mine() {\n  «throw new Error('no idea');»\n}\n"),
   custom('lint.custom', "export const mine = () => [{ model: 'm.a', message: 'no' }];\n", '«m.a»'),

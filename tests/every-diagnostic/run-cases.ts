@@ -15,6 +15,7 @@ import {
   type TestWorld,
   testPlace,
 } from '../support/execution-support.ts';
+import { fillSource, heldProject, type Settling, SOURCE, settled } from '../support/held-world.ts';
 import { codeOf } from './code-of.ts';
 import { acting, type DiagnosticCase } from './diagnostic-case.ts';
 
@@ -27,6 +28,28 @@ const running = (code: string, work: (world: TestWorld) => Promise<string | unde
     } finally {
       await place.remove();
     }
+  });
+
+/** What a release of held rows ends with: refused, or in the run's record. */
+const releasing = (
+  code: string,
+  request: Settling,
+  options: Parameters<typeof heldProject>[1] & { readonly environment?: string; readonly isFine?: true } = {},
+): DiagnosticCase =>
+  running(code, async (world) => {
+    await world.engine.write([], (session) => session.execute(SOURCE));
+    await fillSource(world, options.isFine ? "('2026-01-01', 1, 'a')" : "('2026-01-01', 0, 'a')");
+    const project = await heldProject('FULL', options);
+    await apply(world, await planFor(world, project, { fill: { 's.m': days(0, 1) } }));
+    const { environment = 'prod' } = options;
+    if (environment !== 'prod') await apply(world, await planFor(world, project, { environment }));
+    let found: string | undefined;
+    const thrown = await codeOf(
+      settled(world, 'release', { ...request, environment }).then(({ run }) => {
+        found = run.error?.code;
+      }),
+    );
+    return thrown ?? found;
   });
 
 const MODELS = { 's.m': ['FULL', 'SELECT 1 AS x'] } as const;
@@ -142,4 +165,14 @@ export const runCases: readonly DiagnosticCase[] = [
     const drift = await promotionDrift(world, 'prod');
     return drift === undefined ? undefined : outOfStep(drift).code;
   }),
+  releasing('quarantine.nothing-held', {}, { isFine: true }),
+  releasing('quarantine.shared-table', {}, { environment: 'dev' }),
+  releasing('quarantine.no-reason', { isAccepted: true }),
+  releasing('quarantine.nothing-chosen', { selection: {}, isAll: false }),
+  releasing('quarantine.bad-condition', { selection: { where: 'random() < 0.5' } }),
+  releasing(
+    'quarantine.cannot-accept',
+    { isAccepted: true, reason: 'r' },
+    { query: 'SELECT d, i, c FROM x.src;\nUPDATE @this_model SET i = 0 WHERE i > 100' },
+  ),
 ];

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Failure } from '../../src/domain/failure.ts';
+import type { AccessContext } from '../../src/operations/access/access-context.ts';
 import { createPrincipal, createPrincipalAtHome } from '../../src/operations/access/create-principal.ts';
 import { createTenant } from '../../src/operations/access/create-tenant.ts';
 import { createToken } from '../../src/operations/access/create-token.ts';
-import type { Desk } from '../../src/operations/access/desk.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { findPrincipal } from '../../src/operations/access/find-principal.ts';
 import { removeTenant } from '../../src/operations/access/remove-tenant.ts';
@@ -100,11 +100,11 @@ const answering = (
   acting(code, () => served(change, async ({ url }) => codeOf(await fetch(`${url}${path}`, init))));
 
 /** Something done to who may do what. */
-const managing = (code: string, work: (desk: Desk) => Promise<unknown>): DiagnosticCase =>
+const managing = (code: string, work: (context: AccessContext) => Promise<unknown>): DiagnosticCase =>
   acting(code, () =>
     inFolder(async (folder) => {
       const platform = await openPlatform(options(folder));
-      const principals = platform.products[0]?.world.state.principals as Desk['principals'];
+      const principals = platform.products[0]?.world.state.principals as AccessContext['principals'];
       try {
         return await codeOfFailure(() =>
           work({ principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) }),
@@ -310,15 +310,15 @@ export const serverCases: readonly DiagnosticCase[] = [
       }
     }),
   ),
-  managing('access.bad-name', (desk) => createTenant(desk, 'a-b')),
-  managing('access.exists', async (desk) => {
-    await createTenant(desk, 'acme');
-    await createTenant(desk, 'acme');
+  managing('access.bad-name', (context) => createTenant(context, 'a-b')),
+  managing('access.exists', async (context) => {
+    await createTenant(context, 'acme');
+    await createTenant(context, 'acme');
   }),
-  managing('access.not-found', (desk) => findPrincipal(desk, 'acme', 'nobody')),
-  managing('access.has-principals', async (desk) => {
-    await createPrincipal(desk, ada);
-    await removeTenant(desk, 'acme');
+  managing('access.not-found', (context) => findPrincipal(context, 'acme', 'nobody')),
+  managing('access.has-principals', async (context) => {
+    await createPrincipal(context, ada);
+    await removeTenant(context, 'acme');
   }),
   acting('access.admin-elsewhere', () =>
     inFolder((folder) =>
@@ -344,11 +344,11 @@ export const serverCases: readonly DiagnosticCase[] = [
 /** The token of somebody without any role. */
 async function tokenOf(folder: string): Promise<string> {
   const platform = await openPlatform(options(folder));
-  const principals = platform.products[0]?.world.state.principals as Desk['principals'];
-  const desk: Desk = { principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) };
+  const principals = platform.products[0]?.world.state.principals as AccessContext['principals'];
+  const context: AccessContext = { principals, eventsOf: 'acme', actor: 'test', now: Date.UTC(2026, 0, 2) };
   try {
-    const principal = await createPrincipal(desk, ada);
-    return (await createToken(desk, { principal, name: 'test' })).text;
+    const principal = await createPrincipal(context, ada);
+    return (await createToken(context, { principal, name: 'test' })).text;
   } finally {
     await platform.close();
   }

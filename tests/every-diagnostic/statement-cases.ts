@@ -12,11 +12,11 @@ import { closeStatements } from '../../src/operations/ask/close-statements.ts';
 import { compileQuestion } from '../../src/operations/ask/compile-question.ts';
 import { getStatement } from '../../src/operations/ask/get-statement.ts';
 import { openStatements } from '../../src/operations/ask/open-statements.ts';
-import { statementResult } from '../../src/operations/ask/read-result.ts';
+import { statementResult } from '../../src/operations/ask/statement-result.ts';
 import { submitCompiled } from '../../src/operations/ask/submit-compiled.ts';
+import { noOngoingWork } from '../../src/operations/ongoing-work.ts';
 import { productCaches } from '../../src/operations/product-caches.ts';
-import { nothingUnderway } from '../../src/operations/underway.ts';
-import { StatementDesk } from '../../src/runtime/statements/statement-desk.ts';
+import { StatementExecutor } from '../../src/runtime/statements/statement-executor.ts';
 import {
   accepted,
   KEPT_MS,
@@ -59,7 +59,7 @@ const inPlace = (code: string, work: (place: Place) => Promise<string | undefine
     }),
   );
 
-/** How a statement fails at a desk. */
+/** How a statement fails at an executor. */
 const failing = (
   code: string,
   end: (reading: ScriptedEngine['open'][number]) => void,
@@ -69,7 +69,7 @@ const failing = (
   }: { readonly limits?: Partial<StatementLimits>; readonly task?: Partial<SubmitRequest['task']> } = {},
 ): DiagnosticCase =>
   inPlace(code, async ({ state, results, scripted }) => {
-    const desk = new StatementDesk({
+    const executor = new StatementExecutor({
       engine: scripted.engine,
       statements: state.statements,
       results,
@@ -79,13 +79,13 @@ const failing = (
     });
     try {
       const request = requestOf({ now: clock.now() });
-      await desk.submit(statementOf('s1'), { ...request, task: { ...request.task, ...task } });
+      await executor.submit(statementOf('s1'), { ...request, task: { ...request.task, ...task } });
       const [reading] = scripted.open;
       if (reading === undefined) return 'nothing is read';
       end(reading);
-      return (await desk.wait('s1', { waitMs: 60_000 }))?.statement.error?.code;
+      return (await executor.wait('s1', { waitMs: 60_000 }))?.statement.error?.code;
     } finally {
-      await desk.close(0);
+      await executor.close(0);
     }
   });
 
@@ -104,7 +104,7 @@ const fetching = (
       world: { state, clock, engine: scripted.engine },
       workspace: { results },
       caches: productCaches(),
-      underway: nothingUnderway({ state } as never),
+      ongoing: noOngoingWork({ state } as never),
     } as never;
     try {
       return await codeOf(statementResult(product, ADMIN, { id: 's1', format: 'json', ...request }));
@@ -123,12 +123,13 @@ const finish = async (state: StateStore, at: number) =>
     keptMs: KEPT_MS,
   });
 
-/** What becomes of a compiled question at a desk. */
-const submitting = (code: string, desk: unknown): DiagnosticCase =>
+/** What becomes of a compiled question at an executor. */
+const submitting = (code: string, executor: unknown): DiagnosticCase =>
   acting(code, () =>
     codeOf(
       submitCompiled(
-        { desk, limits: STATEMENT_LIMITS } as never,
+        { world: {}, caches: {} } as never,
+        { executor, limits: STATEMENT_LIMITS } as never,
         {
           submission: {},
           compiled: { texts: [], reads: [], notes: [], isStable: false },
@@ -188,10 +189,10 @@ export const statementCases: readonly DiagnosticCase[] = [
       world: { state, clock, engine: scripted.engine },
       workspace: { results },
       caches: productCaches(),
-      underway: nothingUnderway({ state } as never),
+      ongoing: noOngoingWork({ state } as never),
     } as never;
     await openStatements(product);
-    const desk = new StatementDesk({
+    const executor = new StatementExecutor({
       engine: scripted.engine,
       statements: state.statements,
       results,
@@ -200,8 +201,8 @@ export const statementCases: readonly DiagnosticCase[] = [
       worker: 'w1',
     });
     await closeStatements(product);
-    await desk.close(0);
-    return codeOf(desk.submit(statementOf('s1'), requestOf()));
+    await executor.close(0);
+    return codeOf(executor.submit(statementOf('s1'), requestOf()));
   }),
   inPlace('statement.worker-lost', async ({ state }) => {
     await submit(state, 1);

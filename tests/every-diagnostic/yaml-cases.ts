@@ -95,6 +95,7 @@ export const yamlCases: readonly DiagnosticCase[] = [
 
   modelTest('test.no-subject', '«test_a»: {outputs: {query: []}}'),
   modelTest('test.no-outputs', '«test_a»: {model: marts.orders}'),
+  modelTest('test.semantic-only', '«test_a»: {model: marts.orders, as: {}, outputs: {query: []}}'),
   modelTest(
     'test.no-rows',
     'test_a: {model: marts.orders, inputs: {«raw.orders»: {columns: {id: int}}}, outputs: {query: []}}',

@@ -19,7 +19,7 @@ const MODELS = 50;
 const NOW = Date.UTC(2026, 0, 1);
 const DEFAULTS = {
   ...{ runs: '90 days', events: '30 days', plans: '90 days' },
-  ...{ statements: '7 days', leases: '30 days', auditLog: '1 year' },
+  ...{ statements: '7 days', leases: '30 days', auditLog: '1 year', quality: '90 days' },
 };
 
 let folder: string;
@@ -104,7 +104,7 @@ test('the newest runs of an environment stay, however old they are', async () =>
   const everything = NOW + 1_000 * DAY_MS;
   const bounds = {
     ...{ runs: everything, events: everything, plans: everything },
-    ...{ statements: everything, leases: everything, auditLog: everything },
+    ...{ statements: everything, leases: everything, auditLog: everything, quality: everything },
   };
   while ((await state.trim(bounds)) > 0);
   const kept = await state.journal.runs({ environment: 'prod', limit: RUNS });

@@ -14,8 +14,9 @@ const days = (value: string): string =>
   `MODEL (name s.days, kind INCREMENTAL_BY_TIME_RANGE (time_column d));
 SELECT x::DATE AS d, ${value} AS v FROM generate_series(@start_ts::TIMESTAMP, @end_ts::TIMESTAMP, INTERVAL 1 DAY) t(x)
 `;
+/** Each a query of its own: two that are equal get a warning of the linter. */
 const total = (name: string): string =>
-  `MODEL (name s.${name}, kind VIEW);\nSELECT sum(v)::INTEGER AS n FROM s.days\n`;
+  `MODEL (name s.${name}, kind VIEW);\nSELECT sum(v)::INTEGER AS n FROM s.days WHERE '${name}' <> ''\n`;
 const SUM = 'SELECT count(*)::INTEGER, sum(v)::INTEGER FROM s.days';
 
 let project: PlannedProject;

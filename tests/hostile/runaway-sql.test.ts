@@ -129,7 +129,7 @@ describe('a cancel', () => {
       const pid = keeperOf(folder);
       process.kill(pid, 'SIGKILL');
     };
-    /** A read whose keeper was gone already is repeated by who asked, as the desk does. */
+    /** A read whose keeper was gone already is repeated by who asked, as the executor does. */
     const asked = async (options: ReadOptions): Promise<string | number> => {
       const first = await outcome(engine, RUNAWAYS['a cross join'], options);
       return first === 'engine.lost' ? outcome(engine, RUNAWAYS['a cross join'], options) : first;

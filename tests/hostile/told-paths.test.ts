@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { notePlaces, withoutPlaces } from '../../src/domain/server-places.ts';
+import { noteHiddenPaths, withoutHiddenPaths } from '../../src/domain/hidden-paths.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import type { RunningServer } from '../../src/operations/serve/running-server.ts';
 import type { OpenapiDocument } from '../../src/server/http/openapi/openapi-document.ts';
@@ -39,7 +39,7 @@ let operations: readonly { readonly id: string; readonly method: string; readonl
 const ids: Ids = {
   ...{ tenant: 'default', word: 'a', statement: 's_1', failed: 's_1', plan: 'p_1', run: 'r_1', token: 't_1' },
   ...{ user: 'any', userId: 'any', account: 'bot', group: 'all', model: 's.m', semantic: 'things' },
-  ...{ metric: 'none', app: 'told', request: 'q_1' },
+  ...{ metric: 'none', app: 'told', request: 'q_1', rule: 'r', result: 'c_1.00000', incident: 'i_1' },
 };
 
 beforeAll(async () => {
@@ -243,7 +243,7 @@ describe('no answer of any operation has a path of the server', () => {
 
 describe('a path', () => {
   test('is relative to its folder, or called by what it is, and a part of another path is left alone', () => {
-    notePlaces([
+    noteHiddenPaths([
       ['/srv/told-shop', ''],
       ['/srv/told-shop/inner/state.db', 'the state file'],
       ['/var/told.db', 'the warehouse'],
@@ -255,6 +255,6 @@ describe('a path', () => {
       ['see file:///srv/told-shop/a.ts and /var/told.db-wal', 'see a.ts and the warehouse-wal'],
       ['/other/srv/told-shop/x /srv/told-shopping/y', '/other/srv/told-shop/x /srv/told-shopping/y'],
     ] as const)
-      expect(withoutPlaces(text)).toBe(shown);
+      expect(withoutHiddenPaths(text)).toBe(shown);
   });
 });

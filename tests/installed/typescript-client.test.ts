@@ -107,6 +107,31 @@ describe('the client and the real server', () => {
     const { items } = await client.query.listStatements({ tag: 'left' });
     expect((await client.query.getStatement(items[0]?.id ?? '', { wait: 10 })).status).toBe('CANCELLED');
   });
+  test('a perspective is made, asked, changed as it was read, and removed', async () => {
+    const { perspectives } = client;
+    const query = 'SELECT status, MEASURE(revenue) AS revenue FROM orders WHERE status = $status GROUP BY 1';
+    const params = [{ name: 'status', type: 'text', default: 'completed' }];
+    const made = await perspectives.createPerspective({ name: 'In TypeScript', query, params, tags: ['ts'] });
+    const slug = String(made['slug']);
+    expect((await perspectives.getPerspectiveResult(slug)).rows).toEqual([['completed', '115.25']]);
+    const returned = await perspectives.getPerspectiveResult(slug, { params: { status: 'returned' } });
+    expect(returned.rows).toEqual([['returned', '20.50']]);
+    const csv = await perspectives.downloadPerspectiveResult(slug, 'csv');
+    expect(new TextDecoder().decode(csv)).toBe('status,revenue\r\ncompleted,115.25\r\n');
+    const ifMatch = String(made['etag']);
+    const changed = await perspectives.changePerspective(slug, { ifMatch, autoRefresh: true });
+    expect(changed).toMatchObject({ version: 2, auto_refresh: true });
+    const late = await failing(perspectives.changePerspective(slug, { ifMatch, name: 'Late' }));
+    expect([late.statusCode, late.code]).toEqual([412, 'perspective.changed']);
+    await perspectives.putPerspective(slug, { name: 'Whole', query, params, tags: ['ts'] });
+    const versions = await perspectives.listPerspectiveVersions(slug);
+    expect(versions.items.map((each) => each['version'])).toEqual([3, 2, 1]);
+    const found: unknown[] = [];
+    for await (const each of perspectives.iterPerspectives({ tag: 'ts' })) found.push(each['name']);
+    expect(found).toEqual(['Whole']);
+    await perspectives.deletePerspective(slug);
+    expect((await failing(perspectives.getPerspective(slug))).code).toBe('perspective.unknown');
+  });
   test('errors carry status and detail', async () => {
     expect((await failing(client.query.getStatement('s_nothing'))).statusCode).toBe(404);
     expect((await failing(client.query.submitStatement('SELECT 1; SELECT 2'))).statusCode).toBe(422);
@@ -194,10 +219,12 @@ describe('parameters', () => {
   );
   test('operations of later groups, and later operations, say so', async () => {
     const made = new DataProductClient(GIVEN);
-    for (const group of ['dq', 'perspectives', 'notifications', 'followers'] as const)
-      expect((await failing(made[group]['anything']?.() as Promise<never>)).statusCode).toBe(501);
-    const activity = made.activity as unknown as Record<string, () => Promise<never>>;
-    expect((await failing(activity['anything']?.() as Promise<never>)).statusCode).toBe(501);
+    const { metadata, activity, dq, perspectives, notifications, followers } = made;
+    for (const known of [metadata, activity, dq, perspectives, notifications, followers] as unknown as Record<
+      string,
+      () => Promise<never>
+    >[])
+      expect((await failing(known['anything']?.() as Promise<never>)).statusCode).toBe(501);
     expect(await made.dq).toBe(made.dq);
     expect(JSON.stringify(made)).not.toContain('plt_');
   });

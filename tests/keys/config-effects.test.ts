@@ -15,7 +15,7 @@ import { status } from '../../src/operations/change/status.ts';
 import { trimState } from '../../src/operations/change/trim-state.ts';
 import { type OpenedWorld, openWorld } from '../../src/operations/open-world.ts';
 import { type LoadedWorkspace, loadProject } from '../../src/operations/project/load-project.ts';
-import { testSemantics } from '../../src/operations/project/test-semantics.ts';
+import { runTests } from '../../src/operations/project/run-tests.ts';
 import { openWorkspace, type Workspace } from '../../src/operations/workspace.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { PLAN_OPTIONS, servedProduct } from '../support/served-product.ts';
@@ -167,8 +167,7 @@ describe('options of a test connection hold for tests', () => {
   const ended = async (config: string): Promise<TestResult> => {
     const { workspace, loaded } = await opened({ ...files, 'config.yaml': config });
     const results: TestResult[] = [];
-    for await (const result of testSemantics(workspace, loaded.project, loaded.project.tests))
-      results.push(result);
+    for await (const result of runTests(workspace, loaded, loaded.project.tests)) results.push(result);
     return results[0] as TestResult;
   };
   test.each([
@@ -228,7 +227,7 @@ test.each(['janitor: {snapshot_ttl: 2 days}', 'snapshot_ttl: 2 days', ''])(
   },
 );
 
-test.each(['runs', 'events', 'plans', 'statements', 'leases', 'audit_log'])(
+test.each(['runs', 'events', 'plans', 'statements', 'leases', 'audit_log', 'quality'])(
   'history is kept as long as retention says: %s',
   async (key) => {
     const asked: HistoryBounds[] = [];

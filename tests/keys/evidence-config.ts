@@ -11,6 +11,9 @@ const SET_UP = by(
   'extensions, options, secrets and catalogs come before the lock, each value as a text',
 );
 const LIMITS = 'tests/platform/platform-answers.test.ts';
+const TARGETS = 'tests/delivery/configured-targets.test.ts';
+const USERS_TARGETS =
+  'a target of the product and one of a user get what happens from then on; deliveries are for owners of the product';
 const ACCESS = 'come from config.yaml, by name, by group, and by groups of its users';
 
 const config = (more: typeof PROJECT.config) => ({ config: { ...PROJECT.config, ...more } });
@@ -47,6 +50,35 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   ),
   'users.username': by('tests/e2e/server-auth.test.ts', ACCESS, 'users'),
   'users.email': shown((word) => `${word}@example.org`),
+  notification_targets: by(TARGETS, USERS_TARGETS),
+  'users.notification_targets': by(TARGETS, USERS_TARGETS),
+  ...Object.fromEntries(
+    Object.entries({
+      console: '',
+      slack_webhook: 'url',
+      slack_api: 'token channel',
+      teams_webhook: 'url',
+      smtp: 'host port user password sender recipients subject',
+      webhook: 'url secret signature headers allow_private',
+      generic: '',
+    }).flatMap(([type, own]) =>
+      ['type', 'notify_on', ...own.split(' ').filter((key) => key !== '')].map((key) => [
+        `notification_target.${type}.${key}`,
+        by(
+          TARGETS,
+          key === 'notify_on'
+            ? 'notify_on: every name stands for its events and for no other'
+            : 'every type of target is opened with what it says',
+          key,
+        ),
+      ]),
+    ),
+  ),
+  'server.webhooks.allow_private': by(
+    'tests/delivery/private.test.ts',
+    'a failing audit reaches those who follow what is made of the model, and only them',
+    'allow_private',
+  ),
   'users.groups': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.principal': by('tests/e2e/server-auth.test.ts', ACCESS),
   'access.role': by('tests/e2e/server-auth.test.ts', ACCESS),
@@ -210,6 +242,7 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'retention.statements': by(EFFECTS, 'history is kept as long as retention says'),
   'retention.leases': by(EFFECTS, 'history is kept as long as retention says'),
   'retention.audit_log': by(EFFECTS, 'history is kept as long as retention says'),
+  'retention.quality': by(EFFECTS, 'history is kept as long as retention says'),
   snapshot_ttl: by(EFFECTS, 'unused tables go when their time to live is over'),
 
   'linter.enabled': differs(false, 'diagnostics', {
@@ -219,6 +252,9 @@ export const CONFIG_EVIDENCE: EvidenceOf = {
   'linter.warn_rules': differs(['no-missing-owner'], 'diagnostics'),
   'linter.ignored_rules': differs(['no-missing-owner'], 'diagnostics', {
     around: config({ linter: { rules: 'ALL' } }),
+  }),
+  'linter.ignored_in': differs({ '**': ['no-missing-owner'] }, 'diagnostics', {
+    around: config({ linter: { rules: ['no-missing-owner'] } }),
   }),
   'format.indent': differs(4, 'format', { around: MESSY }),
   'format.max_text_width': differs(40, 'format', { around: MESSY }),

@@ -1,3 +1,5 @@
+import { PERSPECTIVE_EVIDENCE } from './evidence-perspectives.ts';
+
 /** A request with and without a parameter or field, the test that shows what it does, or the words by which the document says that it does nothing. */
 export type HttpEvidence =
   | {
@@ -38,6 +40,44 @@ const each = (operations: readonly string[], evidence: All): All =>
     ),
   );
 
+/** One test asks each of them, and looks at what it changes. */
+const notified = (operation: string, fields: string): All =>
+  Object.fromEntries(
+    fields
+      .split(' ')
+      .map((field) => [
+        `${operation} ${field}`,
+        by('tests/delivery/fields.test.ts', 'every field of notifications and followers does what it says'),
+      ]),
+  );
+
+const NOTIFICATIONS: All = {
+  ...notified('listChannels', 'limit cursor'),
+  ...notified('listNotificationRules', 'limit cursor'),
+  ...notified('listEventTypes', 'limit cursor'),
+  ...notified('listFollowing', 'limit cursor'),
+  ...notified('pullEvents', 'limit cursor'),
+  ...notified('createChannel', 'name kind enabled config'),
+  ...notified('putChannel', 'name enabled config'),
+  ...notified('changeChannel', 'name enabled config'),
+  ...notified('rotateChannelKey', 'overlap_hours'),
+  ...notified('createNotificationRule', 'name enabled filter audience timing quiet_hours'),
+  ...notified('putNotificationRule', 'name enabled filter audience timing quiet_hours'),
+  ...notified('changeNotificationRule', 'name enabled filter audience timing quiet_hours'),
+  ...notified('previewNotificationRule', 'filter audience events'),
+  ...notified('listDeliveries', 'limit cursor status channel_id source'),
+  ...notified('listDeadLetters', 'limit cursor channel_id source'),
+  ...notified('redriveDeadLetters', 'ids'),
+  ...notified('listInbox', 'limit cursor unread'),
+  ...notified('markInboxRead', 'ids up_to'),
+  ...notified('putPreferences', 'min_severity muted channels timing quiet_hours'),
+  ...notified('listFollowers', 'target'),
+  ...notified('follow', 'target events channels min_severity follower'),
+  ...notified('getFollow', 'target'),
+  ...notified('putFollow', 'target events channels min_severity'),
+  ...notified('unfollow', 'target'),
+};
+
 const LISTS = [
   'listTenants',
   'listUsers',
@@ -61,6 +101,11 @@ const PAGES = by(
 );
 const REQUESTS = 'tests/platform/platform-access.test.ts';
 const PAGED = by(REQUESTS, 'comes in pages that lose and repeat nothing, filters included');
+
+const DQ = 'tests/e2e/server-quality.test.ts';
+const DQ_PAGES = by(DQ, 'come in pages by limit and cursor, newest first');
+const DQ_FILTERS = by(DQ, 'are filtered');
+const DQ_ONE = by(DQ, 'of another environment are others');
 
 const SQL = { sql: 'SELECT id, day FROM m.a ORDER BY day', wait: 20, cache: false };
 const SEMANTIC = {
@@ -110,6 +155,7 @@ const FILTERS: All = {
 
 /** By `operation field`. */
 export const HTTP_EVIDENCE: All = {
+  ...NOTIFICATIONS,
   ...each(LISTS, { limit: query('limit', '1'), cursor: { isCursor: true } }),
   ...each(['listApps'], { limit: PAGES, cursor: PAGES }),
   ...each(['listAccessRequests'], { limit: PAGED, cursor: PAGED, status: PAGED, app: PAGED }),
@@ -286,6 +332,35 @@ export const HTTP_EVIDENCE: All = {
     tag: query('tag', 't1'),
     since: query('since', '2999-01-01T00:00:00Z'),
   }),
+  ...each(['getSummary', 'listRules', 'listResults', 'listIncidents'], {
+    environment: query('environment', 'nowhere'),
+  }),
+  ...each(['listRules'], {
+    limit: DQ_PAGES,
+    cursor: DQ_PAGES,
+    model: DQ_FILTERS,
+    dimension: DQ_FILTERS,
+    outcome: DQ_FILTERS,
+  }),
+  'getRule environment': DQ_ONE,
+  'decideGate refs': body('refs', ['m.none'], { refs: ['m.a'] }),
+  'decideGate environment': body('environment', 'nowhere', { refs: ['m.a'] }),
+  ...each(['listResults'], {
+    limit: DQ_PAGES,
+    cursor: DQ_PAGES,
+    model: DQ_FILTERS,
+    check: DQ_FILTERS,
+    run_id: DQ_FILTERS,
+    outcome: DQ_FILTERS,
+    since: DQ_FILTERS,
+  }),
+  ...each(['listIncidents'], {
+    limit: DQ_PAGES,
+    cursor: DQ_PAGES,
+    model: DQ_FILTERS,
+    check: DQ_FILTERS,
+    state: DQ_FILTERS,
+  }),
   ...each(['previewPlan'], {
     environment: body('environment', 'dev'),
     select: body('select', 'm.none'),
@@ -323,4 +398,5 @@ export const HTTP_EVIDENCE: All = {
   }),
   'queryGraphql extensions': { documented: 'ignored' },
   'queryGraphql environment': body('environment', 'nowhere', { query: '{ a { total } }' }),
+  ...PERSPECTIVE_EVIDENCE,
 };

@@ -162,6 +162,7 @@ const plain = (text: string): string =>
     .replaceAll(/"version":\d+/g, '')
     .replaceAll(/"\w+_(?:at|ms)":(?:"[^"]*"|[\d.]+)/g, '')
     .replaceAll(/"\w*(?:time|since)":"[^"]*"/g, '')
+    .replaceAll(/"(?:as_of|newest|at)":"[^"]*"|"age_seconds":\d+/g, '')
     .replaceAll(/\b[a-z]_?[0-9a-z]{14,}\b/g, '')
     .replaceAll(/\bk\d+\b/g, 'k')
     .replaceAll(/[a-z2-7]{26}/g, '');

@@ -3,7 +3,6 @@ import { lintProject } from '../../src/compiler/lint/lint-project.ts';
 import { explainStage } from '../../src/compiler/plan/explain-stage.ts';
 import { makeRun } from '../../src/compiler/plan/make-run.ts';
 import { renderQuery } from '../../src/compiler/render/render-query.ts';
-import { analyzeModel } from '../../src/compiler/resolve/analyze-model.ts';
 import type { CompiledProject } from '../../src/compiler/resolve/compile-project.ts';
 import { compileQuery } from '../../src/compiler/semantic/compile-query.ts';
 import { rollupModels } from '../../src/compiler/semantic/rollups/rollup-models.ts';
@@ -27,13 +26,12 @@ export const OBSERVABLES = {
   /** Everything that loading and linting say. */
   diagnostics: async (files: Files): Promise<string> => {
     const loaded = await compiled(files);
-    const columns = new Map(loaded.project.models.map((model) => [model.name, model.columns]));
     const linted = await lintProject(
       {
         project: loaded.project,
         found: loaded.diagnostics,
-        parsed: async (model) =>
-          (await analyzeModel(model, loaded.compileContext, (table) => columns.get(table))).parsed,
+        hits: ({ name }) => loaded.analyses.get(name)?.hits,
+        tables: ({ name }) => loaded.analyses.get(name)?.tables ?? [],
       },
       [],
     );

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { csvRows } from '../../src/compiler/load/csv-rows.ts';
 import type { TestResult } from '../../src/domain/model-test.ts';
 import { loadProject } from '../../src/operations/project/load-project.ts';
-import { testSemantics } from '../../src/operations/project/test-semantics.ts';
+import { runTests } from '../../src/operations/project/run-tests.ts';
 import { openWorkspace } from '../../src/operations/workspace.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
 
@@ -29,9 +29,9 @@ async function ended(written: unknown): Promise<TestResult> {
     executionTime: Date.UTC(2024, 0, 11),
   });
   try {
-    const { project: loaded, diagnostics } = await loadProject(workspace);
-    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    for await (const result of testSemantics(workspace, loaded, loaded.tests)) return result;
+    const loaded = await loadProject(workspace);
+    expect(loaded.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    for await (const result of runTests(workspace, loaded, loaded.project.tests)) return result;
     throw new Error('there is no test');
   } finally {
     await workspace.close();

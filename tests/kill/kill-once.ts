@@ -197,7 +197,7 @@ export async function killOnce(
     problems.push(`the command ended with ${end.code}: ${(end.stdout + end.stderr).slice(-1200)}`);
   if (spot.target === 'command' || end.code !== 0) {
     const next = (words: readonly string[]): Promise<unknown> =>
-      expectSuccess(folder, words).catch((error: Error) => problems.push(error.message));
+      expectSuccess(folder, words, scenario.isDoneAs).catch((error: Error) => problems.push(error.message));
     if (scenario.settle !== undefined) {
       await next(scenario.settle);
       const settled = await whatIsThere(engine, folder, isRestating);

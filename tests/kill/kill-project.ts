@@ -26,6 +26,9 @@ FROM generate_series(@start_date::TIMESTAMP, @end_date::TIMESTAMP, INTERVAL 1 DA
 WHERE d BETWEEN @start_date AND @end_date${where}
 `;
 
+const notAmong = (amounts: string): string =>
+  `AUDIT (name not_five_or_six, on_failure quarantine);\nSELECT * FROM @this_model WHERE amount IN (${amounts})\n`;
+
 const FILES: Readonly<Record<string, string>> = {
   'config.yaml': `name: kill
 gateways:
@@ -39,7 +42,13 @@ model_defaults: {dialect: duckdb, start: '2025-01-01'}
   'audits/not_eleven.sql':
     'AUDIT (name not_eleven, on_failure quarantine);\nSELECT * FROM @this_model WHERE amount = 11\n',
   'audits/agrees.sql': 'AUDIT (name agrees);\nSELECT * FROM @this_model WHERE n IS DISTINCT FROM total_n\n',
+  'audits/not_five_or_six.sql': notAmong('5, 6'),
   'models/events.sql': events(),
+  'models/kept.sql': `MODEL (name k.kept, kind INCREMENTAL_BY_TIME_RANGE (time_column day, batch_size 1), cron '@daily', start '2025-01-01', audits (not_five_or_six));
+SELECT day, id, amount FROM k.events WHERE day BETWEEN @start_date AND @end_date
+`,
+  'models/kept_total.sql':
+    "MODEL (name k.kept_total, kind FULL, cron '@daily');\nSELECT day, count(*) AS n FROM k.kept GROUP BY day\n",
   'models/appended.sql': `MODEL (name k.appended, kind INCREMENTAL_UNMANAGED, cron '@daily', start '2025-01-01', audits (not_eleven));
 SELECT day, id, amount FROM k.events WHERE day BETWEEN @start_date AND @end_date
 `,
@@ -79,6 +88,11 @@ export function widenKillProject(folder: string): void {
   writeFileSync(join(folder, 'models/events.sql'), events({ column: ', (i % 3)::INTEGER AS third' }));
 }
 
+/** Lets k.kept have rows with amount 6 from now on: those that are held back may be released. */
+export function relaxKillProject(folder: string): void {
+  writeFileSync(join(folder, 'audits/not_five_or_six.sql'), notAmong('5'));
+}
+
 /** The table of somebody else, before anything is planned. */
 export const MAKE_SOURCE =
   'CREATE SCHEMA IF NOT EXISTS raw; CREATE TABLE IF NOT EXISTS raw.source AS SELECT 1::INTEGER AS source';
@@ -95,6 +109,8 @@ export const COMPARED = [
   'k.history',
   'k.totals',
   'k.agreed',
+  'k.kept',
+  'k.kept_total',
 ] as const;
 
 /** Each query returns rows only when a reader sees what must never be seen: a part of a day, a row twice, a bad row, a view out of step. */
@@ -107,6 +123,10 @@ const NEVER: Readonly<Record<string, string>> = {
   'a part of a day or a row twice in k.appended': `SELECT day FROM k.appended GROUP BY day
     HAVING count(*) NOT IN (${APPENDED}) OR count(*) <> count(DISTINCT id)`,
   'a bad row in k.appended': 'SELECT day FROM k.appended WHERE amount IN (11, 13)',
+  'a bad row in k.kept': 'SELECT day FROM k.kept WHERE amount = 5',
+  'a row twice in k.kept': 'SELECT day FROM k.kept GROUP BY day HAVING count(*) <> count(DISTINCT id)',
+  'a part of a release in k.kept':
+    'SELECT 1 FROM (SELECT count(*) FILTER (amount = 6) AS n FROM k.kept GROUP BY day) HAVING min(n) <> max(n) OR max(n) NOT IN (0, 2)',
   'two present rows of a key in k.history':
     'SELECT id FROM k.history WHERE valid_to IS NULL GROUP BY id HAVING count(*) > 1',
   'a key twice in k.keyed': 'SELECT id FROM k.keyed GROUP BY id HAVING count(*) > 1',
@@ -120,8 +140,11 @@ export const MUST_NEVER_BE_SEEN: readonly string[] = Object.entries(NEVER).map(
   ([what, sql]) => `SELECT '${what}', count(*) FROM (${sql}) HAVING count(*) > 0`,
 );
 
-/** The models that hold rows back. Of every day two rows are held back, whoever was killed; all others are published. */
-export const HOLDING: Readonly<Record<string, { readonly published: string }>> = {
+/** The models that hold rows back. Of every day two rows are held back, whoever was killed; all others are published. Where rows may be released and discarded, only the sum stays. */
+export const HOLDING: Readonly<
+  Record<string, { readonly published: string } | { readonly publishedHeldAndDiscarded: string }>
+> = {
   'k.events': { published: SHOWN },
   'k.appended': { published: APPENDED },
+  'k.kept': { publishedHeldAndDiscarded: SHOWN },
 };

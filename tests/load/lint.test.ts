@@ -51,24 +51,33 @@ async function linted(
 }
 
 const RAW = '- name: raw.t\n  columns: {id: int, day: date}\n';
-const complete = "owner mara, description 'x', grain id, audits (not_null(columns := (id)))";
+const complete = "owner mara, description 'x', grain id, audits (unique_values(columns := (id)))";
+/** Every rule about models but those that such a small one cannot obey. */
+const OF_PARTS =
+  'rules: [no-missing-audits, no-missing-owner, no-missing-description, no-missing-grain, no-missing-unit-test]';
 const testOf = (model: string): string =>
   `test_${model.replace('.', '_')}:\n  model: ${model}\n  inputs: {}\n  outputs: {query: [{id: 1}]}\n`;
 
 describe('built-in rules', () => {
   test('a model with everything is not mentioned', async () => {
-    const { found } = await linted({
-      'external_models.yaml': RAW,
-      'models/a.sql': `MODEL (name m.a, kind FULL, ${complete});\nSELECT id FROM raw.t`,
-      'tests/test_a.yaml': testOf('m.a'),
-    });
+    const { found } = await linted(
+      {
+        'external_models.yaml': RAW,
+        'models/a.sql': `MODEL (name m.a, kind FULL, ${complete});\nSELECT id FROM raw.t`,
+        'tests/test_a.yaml': testOf('m.a'),
+      },
+      OF_PARTS,
+    );
     expect(found).toEqual([]);
   });
   test('each missing part is reported at the name of the model', async () => {
-    const { found } = await linted({
-      'external_models.yaml': RAW,
-      'models/a.sql': 'MODEL (name «m.a», kind FULL);\nSELECT id FROM raw.t',
-    });
+    const { found } = await linted(
+      {
+        'external_models.yaml': RAW,
+        'models/a.sql': 'MODEL (name «m.a», kind FULL);\nSELECT id FROM raw.t',
+      },
+      OF_PARTS,
+    );
     expect(found).toEqual([
       'lint.no-missing-audits: m.a',
       'lint.no-missing-description: m.a',
@@ -107,7 +116,7 @@ describe('built-in rules', () => {
       {
         'models/a.sql': 'MODEL (name m.a);\nSELECT «*» FROM «ext.t»',
         'external_models.yaml': RAW,
-        'models/b.sql': 'MODEL (name m.b);\nSELECT «nothing» FROM ext.t AS t, m.a AS a',
+        'models/b.sql': 'MODEL (name m.b);\nSELECT «nothing» FROM ext.t AS t CROSS JOIN m.a AS a',
       },
       'rules: [ambiguous-or-invalid-column, invalid-select-star-expansion, no-missing-external]',
     );
@@ -152,9 +161,22 @@ describe('settings', () => {
   });
   test('ignored_rules ALL silences a model', async () => {
     const { found } = await linted({
+      'config.yaml': 'name: a\nowner: mara\ndescription: x\nlinter: {rules: ALL}\n',
       'models/a.sql': 'MODEL (name m.a, ignored_rules ALL);\nSELECT * FROM x.y',
     });
     expect(found).toEqual([]);
+  });
+  test('ignored_in leaves rules out by the path of a file, of whatever kind it is', async () => {
+    const { found } = await linted(
+      {
+        ...files,
+        'models/old/c.sql': 'MODEL (name m.c, kind FULL);\nSELECT * FROM raw.t',
+        'dq/a.yml': 'kind: dq\nname: «a»\ndepends_on: m.a\nrules:\n  - row_count > 0\n',
+        'dq/legacy_b.yml': 'kind: dq\nname: b\ndepends_on: m.a\nrules:\n  - row_count > 1\n',
+      },
+      "rules: [no-select-star, dq-without-owner], ignored_in: {'models/old/**': ALL, 'dq/legacy_*.yml': [dqwithoutowner], 'models/*/b.sql': [no-select-star]}",
+    );
+    expect(found).toEqual(['lint.dq-without-owner: a', 'lint.no-select-star: *']);
   });
   test('a disabled linter finds nothing', async () => {
     project = temporaryProject({

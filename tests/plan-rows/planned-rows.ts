@@ -146,7 +146,9 @@ export class PlannedRows {
     if (!asked.ok) throw new Error(JSON.stringify(asked.diagnostics));
     const { world, compiled } = asked;
     const { signal } = new AbortController();
-    const answer = await answerOwn(this.#workspace, world, { compiled, rowLimit: undefined, signal });
+    const { context } = asked.own;
+    const how = { compiled, context, rowLimit: undefined, signal };
+    const answer = await answerOwn(this.#workspace, world, how);
     return answer.rows().rows.map((row) => row.map(String).join(','));
   }
 

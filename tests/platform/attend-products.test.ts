@@ -29,7 +29,13 @@ test('a scheduler that fails is told of, and neither ends the server nor holds u
   try {
     const attendance = await attendProducts(
       { ...platform, products: [product] },
-      { hasScheduler: true, onScheduled: () => undefined, onSchedulerLost: (_, error) => resolve(error) },
+      {
+        hasScheduler: true,
+        onScheduled: () => undefined,
+        onSchedulerLost: (_, error) => resolve(error),
+        onConsole: () => undefined,
+        onDeliveryProblem: () => undefined,
+      },
     );
     expect(await lost).toBe(bug);
     await attendance.end(0);

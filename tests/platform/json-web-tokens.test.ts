@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPrincipal } from '../../src/operations/access/create-principal.ts';
-import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
+import { JwtVerifier } from '../../src/operations/access/jwt-verifier.ts';
 import type { Platform } from '../../src/operations/platform.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
@@ -29,7 +29,7 @@ let server: Server;
 let elsewhere: Server;
 let answer: Handle;
 let clock: number;
-let desk: JwtDesk;
+let verifier: JwtVerifier;
 let problems: string[];
 /** Paths that were asked, of the issuer and of an address that nobody configured. */
 let asked: string[];
@@ -81,7 +81,7 @@ async function signed(
   return jwt.setProtectedHeader({ alg, kid, ...header }).sign(privateKey);
 }
 
-const isKnown = async (jwt: string): Promise<boolean> => (await desk.identityOf(jwt)) !== undefined;
+const isKnown = async (jwt: string): Promise<boolean> => (await verifier.identityOf(jwt)) !== undefined;
 
 beforeAll(async () => {
   for (const kid of ['one', 'two', 'never']) keys[kid] = await makeKey(kid);
@@ -120,12 +120,15 @@ afterAll(async () => {
 beforeEach(async () => {
   [clock, problems, asked, strayed] = [NOW, [], [], []];
   publish('one');
-  desk = await JwtDesk.open(platform, { now: () => clock, onProblem: (problem) => problems.push(problem) });
+  verifier = await JwtVerifier.open(platform, {
+    now: () => clock,
+    onProblem: (problem) => problems.push(problem),
+  });
 });
 
 describe('claims', () => {
   test('make a JWT somebody when all of them are right', async () => {
-    expect(await desk.identityOf(await signed('one'))).toMatchObject({
+    expect(await verifier.identityOf(await signed('one'))).toMatchObject({
       name: 'ada',
       tenant: 'acme',
       tenantRole: 'viewer',

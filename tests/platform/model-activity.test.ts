@@ -62,10 +62,10 @@ SELECT DATE '2025-01-01' AS day WHERE day BETWEEN @start_ds AND @end_ds`;
   try {
     const { product } = served;
     const { state, clock } = product.world;
-    const desk = { principals: state.principals, eventsOf: 'default', actor: 'a test', now: clock.now() };
+    const context = { principals: state.principals, eventsOf: 'default', actor: 'a test', now: clock.now() };
     const given = { tenant: 'default', product: product.slug, role: 'owner' } as const;
-    await grantRole(desk, { ...given, principal: 'group:now' });
-    await grantRole(desk, { ...given, principal: 'group:before', expiresAt: 1 });
+    await grantRole(context, { ...given, principal: 'group:now' });
+    await grantRole(context, { ...given, principal: 'group:before', expiresAt: 1 });
     const page = await productPage(product, undefined);
     expect(page.owners).toEqual(['ada', 'group:now']);
     expect(page.isFresh).toBe(true);

@@ -1,7 +1,7 @@
 /** What a token makes: never more than it, never longer than it, and gone with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createToken } from '../../src/operations/access/create-token.ts';
-import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
+import { JwtVerifier } from '../../src/operations/access/jwt-verifier.ts';
 import { revokeToken } from '../../src/operations/access/revoke-token.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
@@ -138,13 +138,13 @@ describe('a token', () => {
     const [home] = platform.products;
     const principals = home?.world.state.principals;
     if (principals === undefined) throw new Error('nothing is open');
-    const desk = { principals, eventsOf: 'acme', actor: 'test', now: Date.now() };
+    const context = { principals, eventsOf: 'acme', actor: 'test', now: Date.now() };
     const found = (await principals.principals({ tenant: 'acme' })).find(({ name }) => name === 'quinn');
     if (found === undefined) throw new Error(owner);
-    const { token, text } = await createToken(desk, { principal: found, name: 'by hand' });
+    const { token, text } = await createToken(context, { principal: found, name: 'by hand' });
     const child = await made(text);
     expect(await isKnown(child.token)).toBe(true);
-    await revokeToken(desk, 'acme', token.id);
+    await revokeToken(context, 'acme', token.id);
     expect(await isKnown(child.token)).toBe(false);
     await platform.close();
   });
@@ -157,7 +157,7 @@ test('what a JWT makes ends with it', async () => {
   const [home] = platform.products;
   if (home === undefined) throw new Error('nothing is open');
   const jwt = await signJwt(home.workspace, { tenant: 'acme', name: 'rita', expiresAt });
-  await (await JwtDesk.open(platform, { now: Date.now, onProblem: () => undefined })).identityOf(jwt);
+  await (await JwtVerifier.open(platform, { now: Date.now, onProblem: () => undefined })).identityOf(jwt);
   await platform.close();
   for (const body of [{}, { expires_in: 300_000_000 }]) {
     const answer = await fetch(`${served.url}/platform-api/v1${tokens()}`, {

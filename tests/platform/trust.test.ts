@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Identity } from '../../src/domain/principal.ts';
+import type { AccessContext } from '../../src/operations/access/access-context.ts';
 import { createPrincipal, createPrincipalAtHome } from '../../src/operations/access/create-principal.ts';
 import { createTenantAtHome } from '../../src/operations/access/create-tenant.ts';
 import { createToken, createTokenAtHome } from '../../src/operations/access/create-token.ts';
-import type { Desk } from '../../src/operations/access/desk.ts';
 import { Directory } from '../../src/operations/access/directory.ts';
 import { grantRole } from '../../src/operations/access/grant-role.ts';
-import { JwtDesk } from '../../src/operations/access/jwt-desk.ts';
+import { JwtVerifier } from '../../src/operations/access/jwt-verifier.ts';
 import { listGrants } from '../../src/operations/access/list-grants.ts';
 import { listPrincipals } from '../../src/operations/access/list-principals.ts';
 import { listTenants } from '../../src/operations/access/list-tenants.ts';
@@ -19,7 +19,7 @@ import { listTokens } from '../../src/operations/access/list-tokens.ts';
 import { readAuditLog } from '../../src/operations/access/read-audit-log.ts';
 import { removeTenantAtHome } from '../../src/operations/access/remove-tenant.ts';
 import { signJwt } from '../../src/operations/access/sign-jwt.ts';
-import { TokenDesk } from '../../src/operations/access/token-desk.ts';
+import { TokenVerifier } from '../../src/operations/access/token-verifier.ts';
 import type { Platform, Product } from '../../src/operations/platform.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { type TemporaryProject, temporaryProject } from '../support/temporary-project.ts';
@@ -41,7 +41,7 @@ const productOf = (tenant: string): Product => {
 };
 
 /** As `plinth user` and `plinth token` in the folder of `owner` act: they ask nobody. */
-const deskIn = (owner: string): Desk => ({
+const contextIn = (owner: string): AccessContext => ({
   principals: productOf(owner).world.state.principals,
   eventsOf: owner,
   actor: 'the owner of a folder',
@@ -52,14 +52,14 @@ const somebody = (tenant: string, name: string, isPlatformAdmin = false) =>
   ({ tenant, name, kind: 'user', role: 'admin', isPlatformAdmin, groups: [] }) as const;
 
 async function tokenMadeIn(owner: string, tenant: string, isPlatformAdmin = false): Promise<string> {
-  const desk = deskIn(owner);
-  const principal = await createPrincipal(desk, somebody(tenant, `mallory_${owner}`, isPlatformAdmin));
-  await grantRole(desk, { tenant, product: `${tenant}-sales`, principal: principal.name, role: 'owner' });
-  return (await createToken(desk, { principal, name: 'made here' })).text;
+  const context = contextIn(owner);
+  const principal = await createPrincipal(context, somebody(tenant, `mallory_${owner}`, isPlatformAdmin));
+  await grantRole(context, { tenant, product: `${tenant}-sales`, principal: principal.name, role: 'owner' });
+  return (await createToken(context, { principal, name: 'made here' })).text;
 }
 
 const identityOf = (text: string): Promise<Identity | undefined> =>
-  new TokenDesk(platform, () => NOW).identityOf(text);
+  new TokenVerifier(platform, () => NOW).identityOf(text);
 
 const directory = (): Directory =>
   new Directory(platform, { principalId: 'test', correlationId: 'test', now: NOW });
@@ -137,7 +137,7 @@ describe('a token', () => {
 
 describe('the directory', () => {
   test('shows tenants that a folder made up nowhere', async () => {
-    await deskIn('globex').principals.createTenant(
+    await contextIn('globex').principals.createTenant(
       { name: 'initech', createdAt: NOW },
       { at: NOW, tenant: 'initech', actor: 'x', action: 'tenant.create', target: 'initech', outcome: 'done' },
     );
@@ -158,8 +158,8 @@ describe('the directory', () => {
 });
 
 describe('a JWT', () => {
-  const desk = (): Promise<JwtDesk> =>
-    JwtDesk.open(platform, { now: () => clock, onProblem: (problem) => expect.fail(problem) });
+  const openVerifier = (): Promise<JwtVerifier> =>
+    JwtVerifier.open(platform, { now: () => clock, onProblem: (problem) => expect.fail(problem) });
   const signedBy = (key: Key, tenant: string, name: string): Promise<string> =>
     new SignJWT({ tenant })
       .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
@@ -170,10 +170,10 @@ describe('a JWT', () => {
       .sign(key);
 
   test('of an issuer that the second folder names speaks for the people of its tenant only', async () => {
-    await createPrincipal(deskIn('acme'), somebody('acme', 'ada', true));
-    await createPrincipal(deskIn('acme'), somebody('third', 'ada'));
-    await createPrincipal(deskIn('globex'), somebody('globex', 'ada', true));
-    const jwts = await desk();
+    await createPrincipal(contextIn('acme'), somebody('acme', 'ada', true));
+    await createPrincipal(contextIn('acme'), somebody('third', 'ada'));
+    await createPrincipal(contextIn('globex'), somebody('globex', 'ada', true));
+    const jwts = await openVerifier();
     const asked = async (tenant: string) => jwts.identityOf(await signedBy(issuerKey, tenant, 'ada'));
     expect(await asked('globex')).toMatchObject({ tenant: 'globex', isPlatformAdmin: false });
     expect(await asked('acme')).toBeUndefined();
@@ -186,22 +186,22 @@ describe('a JWT', () => {
       'config.yaml': `name: stock\ntenant: acme\nserver: {jwt: [{issuer: 'https://id.example', audience: plinth, jwks_url: 'http://127.0.0.1:${port}/keys'}]}\ngateways: {local: {connection: {type: duckdb, database: stock.duckdb}}}\n`,
       'models/m.sql': 'MODEL (name s.m, kind FULL);\nSELECT 1 AS a',
     });
-    await createPrincipal(deskIn('acme'), somebody('acme', 'root', true));
+    await createPrincipal(contextIn('acme'), somebody('acme', 'root', true));
     await platform.close();
     projects.push(second);
     const folders = [projects[0] as TemporaryProject, second].map(({ folder }) => folder);
     platform = await openPlatform({ folders, variables: {}, executionTime: NOW });
-    const identity = await (await desk()).identityOf(await signedBy(issuerKey, 'acme', 'root'));
+    const identity = await (await openVerifier()).identityOf(await signedBy(issuerKey, 'acme', 'root'));
     expect(identity).toMatchObject({ tenant: 'acme', tenantRole: 'admin', isPlatformAdmin: false });
   });
 
   test('that the key of a folder signed speaks for the people whom that folder keeps', async () => {
     for (const owner of ['acme', 'globex'])
       for (const tenant of ['acme', 'globex', 'third'])
-        await createPrincipal(deskIn(owner), somebody(tenant, `ada_${owner}`, true));
+        await createPrincipal(contextIn(owner), somebody(tenant, `ada_${owner}`, true));
     // Who signs says when, by the clock of the machine.
     clock = Date.now();
-    const jwts = await desk();
+    const jwts = await openVerifier();
     const found: Record<string, unknown> = {};
     for (const signer of ['acme', 'globex'])
       for (const owner of ['acme', 'globex'])

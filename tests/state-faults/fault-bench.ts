@@ -5,10 +5,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { placeOf } from '../../src/adapters/state/postgres/postgres-config.ts';
+import { POSTGRES_DIALECT } from '../../src/adapters/state/postgres/postgres-dialect.ts';
 import { openPool } from '../../src/adapters/state/postgres/postgres-pool.ts';
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
 import { stateServer } from '../../src/adapters/state/postgres/postgres-transaction.ts';
-import { POSTGRES_WORDS } from '../../src/adapters/state/postgres/postgres-words.ts';
 import { ServerDriver, type StateServer } from '../../src/adapters/state/sql/server-driver.ts';
 import { STATE_USER, startPostgresServer } from '../postgres-server.ts';
 import { configOn } from '../postgres-state.ts';
@@ -52,7 +52,7 @@ const BASES = { 'lived-in': livedIn, empty: async () => undefined };
 const baseOf = (operation: WriteName): keyof typeof BASES =>
   (OPERATION_CASES[operation] as OperationCase).isInEmpty === true ? 'empty' : 'lived-in';
 
-const { tables: TABLES } = POSTGRES_WORDS;
+const { tables: TABLES } = POSTGRES_DIALECT;
 /** What the adapter keeps besides the tables of the state, and the bench. */
 const OWN_TABLES = ['plinth_counters', 'plinth_witness'];
 

@@ -1,6 +1,7 @@
 /** The program of a process that stands for seconds in the middle of a migration: `node migrate-slowly.ts <port> <schema>`. */
+
+import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-dialect.ts';
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
-import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-words.ts';
 import { configOn } from '../postgres-state.ts';
 
 const SLOW =

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-dialect.ts';
 import { backupTable } from '../../src/adapters/state/postgres/postgres-schema.ts';
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
-import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-words.ts';
 import { runOf } from '../conformance/state-store-fixtures.ts';
 import {
   type PostgresServer,

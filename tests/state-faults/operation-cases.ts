@@ -5,6 +5,14 @@ import type { AccessRequest } from '../../src/domain/principal.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
 import { audit, grantOf, person, tokenOf, told } from '../conformance/access-store-fixtures.ts';
 import {
+  channelNamed,
+  deliveryTo,
+  followerOf,
+  inboxItemFor,
+} from '../conformance/notification-store-fixtures.ts';
+import { perspectiveOf } from '../conformance/perspective-store-fixtures.ts';
+import { profileOf, resultOf } from '../conformance/quality-store-fixtures.ts';
+import {
   day,
   environmentOf,
   intentOf,
@@ -56,7 +64,17 @@ const accessRequest = (id: string, status: AccessRequest['status'], principal: s
 
 /** Something of everything, so that every case finds what it changes. */
 export async function livedIn(state: StateStore): Promise<void> {
-  const { snapshots, journal, statements, principals, access, answers } = state;
+  const {
+    snapshots,
+    journal,
+    statements,
+    principals,
+    access,
+    answers,
+    quality,
+    notifications,
+    perspectives,
+  } = state;
   const old = runOf('run-0', { environment: 'old', startedAt: 1 });
   await journal.startRun(old, { now: 1, events: EVENTS });
   await journal.finishRun({ ...old, status: 'failed', endedAt: 2 }, EVENTS);
@@ -102,7 +120,22 @@ export async function livedIn(state: StateStore): Promise<void> {
   await access.putGroup(GROUP, { members: ['u_ada'] }, AUDIT);
   await access.createRequest(accessRequest('request-1', 'pending', 'ada'), LOG);
   await answers.begin(KEYED, { canRepeat: false, since: 0 });
+  await quality.recordResults([resultOf('c_1', { outcome: 'fail' })], EVENTS);
+  await notifications.putSetting('channel', channelNamed('n_1'), { most: 9, events: EVENTS });
+  await notifications.attend({ home: 'here', claims: true, targets: [] });
+  const { sequence: from } = await notifications.backlog();
+  const [sent, sending] = [deliveryTo('n_1', 1), deliveryTo('n_1', 2)];
+  const waiting = deliveryTo('n_2', 2);
+  await notifications.fanOut({
+    ...{ from, to: DEALT, deliveries: [sent, sending, waiting], inbox: [inboxItemFor('ada', 1)], now: NOW },
+  });
+  await notifications.claim({ token: 1, now: NOW, subscribers: 1, each: 9 });
+  await notifications.settle([{ id: sent.id, status: 'dead' }], { now: NOW });
+  await perspectives.createPerspective(perspectiveOf(1), EVENTS);
 }
+
+/** The log is longer than it was dealt out. */
+const DEALT = 3;
 
 /** Typed by the operations: one without a case does not compile. */
 export const OPERATION_CASES: { readonly [Name in WriteName]: OperationCase<Name> } = {
@@ -162,7 +195,12 @@ export const OPERATION_CASES: { readonly [Name in WriteName]: OperationCase<Name
     ],
   },
   trimHistory: {
-    given: [{ runs: LATER, events: LATER, plans: LATER, statements: LATER, leases: LATER, auditLog: LATER }],
+    given: [
+      {
+        ...{ runs: LATER, events: LATER, plans: LATER, statements: LATER, leases: LATER },
+        ...{ auditLog: LATER, quality: LATER },
+      },
+    ],
   },
   submitStatement: { given: [statementOf('new'), requestOf({ question: 'new' })] },
   startExecution: {
@@ -237,4 +275,46 @@ export const OPERATION_CASES: { readonly [Name in WriteName]: OperationCase<Name
   keepAnswer: { given: [KEYED, { status: 200, headers: {}, text: 'kept' }] },
   dropAnswer: { given: [KEYED] },
   sweepAnswers: { given: [{ since: LATER, bytesMax: 1 }] },
+  recordResults: {
+    given: [
+      [resultOf('c_2', { outcome: 'pass' }), resultOf('c_3', { check: 'p/other', outcome: 'fail' })],
+      EVENTS,
+    ],
+  },
+  // The one of the seed, whose incident is open.
+  retireChecks: { given: [{ environment: 'prod', checks: ['p/known', 'p/none'], at: LATER }] },
+  recordProfiles: { given: [[profileOf('f_1')], EVENTS] },
+  putNotificationSetting: {
+    given: [
+      'follower',
+      {
+        setting: { ...followerOf('ada', 'product') },
+        index: { id: 'user:ada product', ownerId: 'u_ada', target: 'product', party: 'user:ada' },
+      },
+      { most: 9, events: EVENTS },
+    ],
+  },
+  removeNotificationSetting: { given: ['channel', 'n_1', { events: EVENTS }] },
+  attendNotifications: { given: [{ home: 'there', claims: true, targets: ['t1', 't2'] }] },
+  fanOut: {
+    given: [
+      {
+        ...{ from: DEALT, to: DEALT + 1, now: NOW },
+        deliveries: [deliveryTo('n_1', 4), deliveryTo('n_3', 4)],
+        inbox: [inboxItemFor('ada', 4), inboxItemFor('bob', 4)],
+      },
+    ],
+  },
+  claimDeliveries: { given: [{ token: 2, now: NOW, subscribers: 9, each: 9 }] },
+  settleDeliveries: {
+    given: [
+      [{ id: deliveryTo('n_1', 2).id, status: 'delivered', attempt: { at: NOW, outcome: 'delivered' } }],
+      { now: NOW, released: { subscriber: 'channel:n_1', token: 1 } },
+    ],
+  },
+  reviveDeliveries: { given: [{ ids: [deliveryTo('n_1', 1).id], statuses: ['dead'], now: NOW }] },
+  markInboxRead: { given: [{ principalId: 'u_ada', at: NOW }] },
+  createPerspective: { given: [perspectiveOf(2), EVENTS] },
+  changePerspective: { given: [perspectiveOf(1, { name: 'Other', version: 2 }), EVENTS] },
+  removePerspective: { given: [perspectiveOf(1), EVENTS] },
 };

@@ -1,9 +1,9 @@
 /** What `state_connection` of type postgres says, what comes of it, and what is told when the server refuses. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-dialect.ts';
 import { backupTable } from '../../src/adapters/state/postgres/postgres-schema.ts';
 import { postgresStateStore } from '../../src/adapters/state/postgres/postgres-state-store.ts';
-import { MIGRATIONS } from '../../src/adapters/state/postgres/postgres-words.ts';
 import type { Failure } from '../../src/domain/failure.ts';
 import { runOf } from '../conformance/state-store-fixtures.ts';
 import {

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { statementResult } from '../../src/operations/ask/read-result.ts';
 import type { ResultStream } from '../../src/operations/ask/result-page.ts';
+import { statementResult } from '../../src/operations/ask/statement-result.ts';
 import { submitStatement } from '../../src/operations/ask/submit-statement.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { plainDuckdb } from '../support/plain-duckdb.ts';

@@ -10,7 +10,7 @@ export class Killed extends Error {
   }
 }
 
-export type Port = 'engine' | 'session' | 'snapshots' | 'journal';
+export type Port = 'engine' | 'session' | 'snapshots' | 'journal' | 'quality';
 
 export interface Faults {
   /** Called before a call goes on; may wait or throw. */
@@ -38,6 +38,7 @@ export function withFaults<Given extends World>(world: Given, faults: Faults): G
       isEmpty: () => state.isEmpty(),
       snapshots: wrapped('snapshots', state.snapshots, faults),
       journal: wrapped('journal', state.journal, faults),
+      quality: wrapped('quality', state.quality, faults),
     } satisfies StateStore,
   };
 }

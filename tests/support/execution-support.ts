@@ -22,7 +22,7 @@ import { hash128 } from '../../src/foundation/hash128.ts';
 import { DAY_MS } from '../../src/foundation/time/civil.ts';
 import type { RangeSet } from '../../src/foundation/time/ranges.ts';
 import { executeStages } from '../../src/runtime/execute/execute-stages.ts';
-import type { Execution } from '../../src/runtime/execute/execution.ts';
+import type { StagesToRun } from '../../src/runtime/execute/stages-to-run.ts';
 import type { World } from '../../src/runtime/world.ts';
 import { compileText, modelFile } from './plan/compile-text.ts';
 
@@ -302,7 +302,7 @@ export interface Applied {
 export async function apply(
   world: World,
   plan: Plan,
-  more: Partial<Execution> & { readonly watch?: (event: RunEvent) => void | Promise<void> } = {},
+  more: Partial<StagesToRun> & { readonly watch?: (event: RunEvent) => void | Promise<void> } = {},
 ): Promise<Applied> {
   const { watch, ...given } = more;
   const generator = executeStages(world, {

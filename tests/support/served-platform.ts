@@ -133,15 +133,15 @@ async function rootToken(folders: readonly string[]): Promise<string> {
   const [first] = platform.products;
   if (first === undefined) throw new Error('nothing is served');
   const { state, clock } = first.world;
-  const desk = { principals: state.principals, eventsOf: first.tenant, actor: 'test', now: clock.now() };
-  const principal = await createPrincipal(desk, {
+  const context = { principals: state.principals, eventsOf: first.tenant, actor: 'test', now: clock.now() };
+  const principal = await createPrincipal(context, {
     tenant: first.tenant,
     name: 'root',
     kind: 'user',
     isPlatformAdmin: true,
     groups: [],
   });
-  const { text } = await createToken(desk, { principal, name: 'root' });
+  const { text } = await createToken(context, { principal, name: 'root' });
   await platform.close();
   return text;
 }

@@ -6,10 +6,17 @@ from types import TracebackType
 from typing import ClassVar, Optional
 
 from .address import base_address, checked_token
+from .async_dq import AsyncDqGroup
+from .async_followers import AsyncFollowersGroup
+from .async_notifications import AsyncNotificationsGroup
+from .async_perspectives import AsyncPerspectivesGroup
 from .async_query import AsyncQueryGroup
 from .async_resources import AsyncActivityGroup, AsyncMetadataGroup
+from .dq import DqGroup
 from .errors import checked
-from .later import LaterGroup
+from .followers import FollowersGroup
+from .notifications import NotificationsGroup
+from .perspectives import PerspectivesGroup
 from .query import QueryGroup
 from .resources import ActivityGroup, MetadataGroup
 from .transport import AsyncTransport, Settings, Transport
@@ -30,10 +37,10 @@ class DataProductClient:
     metadata: MetadataGroup
     query: QueryGroup
     activity: ActivityGroup
-    dq: LaterGroup
-    perspectives: LaterGroup
-    notifications: LaterGroup
-    followers: LaterGroup
+    dq: DqGroup
+    perspectives: PerspectivesGroup
+    notifications: NotificationsGroup
+    followers: FollowersGroup
 
     @checked
     def __init__(
@@ -58,10 +65,10 @@ class DataProductClient:
         self.metadata = MetadataGroup(self._transport)
         self.query = QueryGroup(self._transport)
         self.activity = ActivityGroup(self._transport)
-        self.dq = LaterGroup("dq")
-        self.perspectives = LaterGroup("perspectives")
-        self.notifications = LaterGroup("notifications")
-        self.followers = LaterGroup("followers")
+        self.dq = DqGroup(self._transport)
+        self.perspectives = PerspectivesGroup(self._transport)
+        self.notifications = NotificationsGroup(self._transport)
+        self.followers = FollowersGroup(self._transport)
 
     def close(self) -> None:
         """Ends its connections."""
@@ -92,10 +99,10 @@ class AsyncDataProductClient:
     metadata: AsyncMetadataGroup
     query: AsyncQueryGroup
     activity: AsyncActivityGroup
-    dq: LaterGroup
-    perspectives: LaterGroup
-    notifications: LaterGroup
-    followers: LaterGroup
+    dq: AsyncDqGroup
+    perspectives: AsyncPerspectivesGroup
+    notifications: AsyncNotificationsGroup
+    followers: AsyncFollowersGroup
 
     @checked
     def __init__(
@@ -120,10 +127,10 @@ class AsyncDataProductClient:
         self.metadata = AsyncMetadataGroup(self._transport)
         self.query = AsyncQueryGroup(self._transport)
         self.activity = AsyncActivityGroup(self._transport)
-        self.dq = LaterGroup("dq")
-        self.perspectives = LaterGroup("perspectives")
-        self.notifications = LaterGroup("notifications")
-        self.followers = LaterGroup("followers")
+        self.dq = AsyncDqGroup(self._transport)
+        self.perspectives = AsyncPerspectivesGroup(self._transport)
+        self.notifications = AsyncNotificationsGroup(self._transport)
+        self.followers = AsyncFollowersGroup(self._transport)
 
     async def close(self) -> None:
         """Ends its connections."""

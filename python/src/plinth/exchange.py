@@ -52,6 +52,7 @@ class Request(Generic[T]):
     accepted: frozenset[int] = frozenset({200})
     accept: str = "application/json"
     idempotency_key: Optional[str] = None
+    if_match: Optional[str] = None
 
 
 def given(**fields: Any) -> dict[str, Any]:
@@ -92,6 +93,8 @@ class Exchange(Generic[T]):
         headers = {"Authorization": f"Bearer {self._token}", "Accept": self.request.accept}
         if self.request.method == "POST":
             headers["Idempotency-Key"] = self._key
+        if self.request.if_match is not None:
+            headers["If-Match"] = f'"{self.request.if_match}"'
         if self.request.body is not None:
             headers["Content-Type"] = "application/json"
         return headers

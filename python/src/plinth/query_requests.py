@@ -71,11 +71,11 @@ def _statement_of(answer: Answer) -> Statement:
     expect(isinstance(body["status"], str), "its status is not text")
     if body.get("result") is not None:
         # The first page stays plain until it is asked for: its rows may be many.
-        body["result"] = _result(body["result"])
+        body["result"] = result_of(body["result"])
     return Statement(body)
 
 
-def _result(body: Any) -> Result:
+def result_of(body: Any) -> Result:
     expect(isinstance(body, dict), "the result is not a JSON object")
     cols, rows = body.get("cols"), body.get("rows")
     expect(isinstance(cols, list) and all(_is_column(col) for col in cols), "its cols are not columns")
@@ -197,10 +197,10 @@ def result_page(
 
     def read(answer: Answer) -> Result:
         body = object_of(answer, ("cols", "rows"))
-        rows = _result(body).rows
+        rows = result_of(body).rows
         has_more = body.get("next") is not None
         expect(not has_more or len(rows) > 0 or limit == 0, "it promises more rows and has none")
-        return _result({**body, "next_offset": first + len(rows) if has_more else None})
+        return result_of({**body, "next_offset": first + len(rows) if has_more else None})
 
     return Request("GET", (*_statement(statement_id), "result"), read, params=params)
 

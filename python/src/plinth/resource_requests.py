@@ -1,8 +1,9 @@
-"""Requests of the metadata and activity groups: things that are read, by name or in pages."""
+"""Requests of the metadata, activity and dq groups: things that are read, by name or in pages."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any, Optional
 
 from .errors import DataProductError, required_segment, required_text
@@ -69,9 +70,29 @@ def search(q: str, limit: Optional[int], environment: Optional[str]) -> Request[
     return many("metadata", "search", q=required_text("q", q), limit=limit, environment=environment)
 
 
-def change(*path: str, accepted: int, key: Optional[str] = None, body: Optional[dict[str, Any]] = None) -> Request[Record]:
+def change(
+    *path: str,
+    accepted: int,
+    key: Optional[str] = None,
+    body: Optional[dict[str, Any]] = None,
+    method: str = "POST",
+    params: Optional[dict[str, Any]] = None,
+) -> Request[Record]:
     """What changes something, with the status that says that it did."""
-    return Request("POST", path, record, body=body, accepted=frozenset({accepted}), idempotency_key=key)
+    return Request(
+        method,
+        path,
+        record,
+        params=given(**(params or {})),
+        body=body,
+        accepted=frozenset({accepted}),
+        idempotency_key=key,
+    )
+
+
+def remove(*path: str, **params: Any) -> Request[None]:
+    """What is gone has no answer."""
+    return Request("DELETE", path, lambda _: None, params=given(**params), accepted=frozenset({204}))
 
 
 def apply_plan(plan_id: str, allow_wider_access: Optional[bool], key: Optional[str]) -> Request[Record]:
@@ -89,6 +110,24 @@ def get_plan(plan_id: str) -> Request[Record]:
 
 def get_run(run_id: str) -> Request[Record]:
     return one("activity", "runs", required_segment("run_id", run_id))
+
+
+def get_rule(rule_id: str, environment: Optional[str]) -> Request[Record]:
+    return one("dq", "rules", required_segment("rule_id", rule_id), environment=environment)
+
+
+def get_result_sample(result_id: str) -> Request[Record]:
+    return one("dq", "results", required_segment("result_id", result_id), "sample")
+
+
+def get_incident(incident_id: str) -> Request[Record]:
+    return one("dq", "incidents", required_segment("incident_id", incident_id))
+
+
+def decide_gate(refs: Sequence[str], environment: Optional[str]) -> Request[Record]:
+    if isinstance(refs, (str, bytes)) or not refs:
+        raise DataProductError(400, "refs is missing: give a list of names", code="client.bad-parameter")
+    return change("dq", "gate", accepted=200, body=given(refs=list(refs), environment=environment))
 
 
 def stream_events(**filters: Any) -> Request[None]:

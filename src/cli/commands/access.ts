@@ -1,4 +1,4 @@
-import type { Decision } from '../../domain/access-decision.ts';
+import type { AccessDecision } from '../../domain/access-decision.ts';
 import { failure } from '../../domain/failure.ts';
 import { type AccessRequest, isActive, type ProductRole } from '../../domain/principal.ts';
 import { isoInstant, isoInstantOrNull } from '../../foundation/time/iso.ts';
@@ -12,7 +12,7 @@ import { ownPlatform } from '../../operations/own-platform.ts';
 import type { Product } from '../../operations/platform.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
-import { actionOf } from '../principal-desk.ts';
+import { actionOf } from '../open-access.ts';
 
 interface Opened {
   readonly directory: Directory;
@@ -96,7 +96,7 @@ async function requests({ values }: CommandContext, { directory, product }: Open
   };
 }
 
-function decisionOf({ arguments: [action], values }: CommandContext, now: number): Decision {
+function decisionOf({ arguments: [action], values }: CommandContext, now: number): AccessDecision {
   const note = values.get('note');
   if (action === 'deny') return { kind: 'deny', note };
   const end = expiryOf(values, now);
@@ -111,7 +111,7 @@ function decisionOf({ arguments: [action], values }: CommandContext, now: number
 async function decide(
   { directory, product }: Opened,
   id: string,
-  decision: Decision,
+  decision: AccessDecision,
 ): Promise<CommandAnswer> {
   const found = await findRequest(directory, product.tenant, id);
   if (found === undefined) throw failure('access.not-found', { what: 'access request', name: id });

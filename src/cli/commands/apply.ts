@@ -8,6 +8,7 @@ import { storedPlan } from '../../operations/change/plans.ts';
 import { refuseWider } from '../../operations/change/refuse-plan.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import { checkAfter } from '../../operations/quality/check-after.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
@@ -55,9 +56,10 @@ export async function applied(
 ): Promise<CommandAnswer> {
   const { plan, ...options } = act;
   const allowsWiderAccess = context.switches.has('allow-wider-access');
+  const signal = context.interruption();
   const run = await followRun(
     context,
-    apply(world, plan, { ...options, allowsWiderAccess, signal: context.interruption() }),
+    checkAfter(world, apply(world, plan, { ...options, allowsWiderAccess, signal }), signal.stop),
   );
   const { run_id, status, models } = runJson(run);
   const answer = runAnswer(run, {

@@ -1,14 +1,14 @@
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { signJwt } from '../../operations/access/sign-jwt.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { principalNamed } from '../principal-desk.ts';
+import { principalNamed } from '../open-access.ts';
 
 const VALID_MS = 3_600_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const [, user = ''] = context.arguments;
-  const { desk, principal } = await principalNamed(context, user);
-  const expiresAt = desk.now + VALID_MS;
+  const { access, principal } = await principalNamed(context, user);
+  const expiresAt = access.now + VALID_MS;
   const jwt = await signJwt(await context.workspace(), {
     tenant: principal.tenant,
     name: principal.name,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { release } from 'node:os';
 import { Failure } from '../../domain/failure.ts';
 import { doctor } from '../../operations/project/doctor.ts';
-import type { Finding } from '../../operations/project/finding.ts';
+import type { DoctorFinding } from '../../operations/project/doctor-finding.ts';
 import type { Workspace } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
@@ -13,7 +13,7 @@ const PROGRAM_MS = 5_000;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { terminal, folder } = context;
-  const findings: Finding[] = [terminalFinding(terminal)];
+  const findings: DoctorFinding[] = [terminalFinding(terminal)];
   await withProgress(terminal, 'Looking', async (progress) => {
     const tools = {
       nodeVersion: process.versions.node,
@@ -50,14 +50,14 @@ async function workspaceOf({ workspace }: CommandContext): Promise<Workspace | u
   }
 }
 
-function terminalFinding({ mode, width, hasUnicode }: Terminal): Finding {
+function terminalFinding({ mode, width, hasUnicode }: Terminal): DoctorFinding {
   const detail = `${mode === 'rich' ? `${width} columns` : 'not a terminal'}, ${hasUnicode ? 'UTF-8' : 'no UTF-8: set LANG to a UTF-8 locale for better drawings'}`;
   return { name: 'terminal', status: 'ok', detail };
 }
 
-function lineOf({ name, status, detail, fix }: Finding, style: Terminal['style']): string {
+function lineOf({ name, status, detail, fix }: DoctorFinding, style: Terminal['style']): string {
   const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const satisfies Record<
-    Finding['status'],
+    DoctorFinding['status'],
     Style
   >;
   const line = `  ${style(colors[status], status.padEnd(4))}  ${name.padEnd(12)}  ${detail}`;

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
-import { type ExplainedCode, explainAll, explainCode } from '../../operations/project/explain.ts';
+import { type ExplainedCode, explainAll, explainCode } from '../../operations/project/explain-code.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { renderTable, wrap } from '../render/table.ts';
 import type { Terminal } from '../terminal.ts';

@@ -5,11 +5,11 @@ import { changeRole } from '../../operations/access/change-principal.ts';
 import { grantRole } from '../../operations/access/grant-role.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
-import { openDesk } from '../principal-desk.ts';
+import { openAccess } from '../open-access.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const [principal = '', role = ''] = context.arguments;
-  const { desk, tenant, product: own } = await openDesk(context);
+  const { access, tenant, product: own } = await openAccess(context);
   const named = context.values.get('product');
   if ((TENANT_ROLES as readonly string[]).includes(role) && named === undefined) {
     if (context.values.has('expires'))
@@ -18,7 +18,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
         value: `with ${role}`,
         expected: 'a role on a product; one in a tenant has no end',
       });
-    await changeRole(desk, { tenant, principal, role: role as TenantRole });
+    await changeRole(access, { tenant, principal, role: role as TenantRole });
     return {
       data: { principal, role, tenant },
       print: ({ note }) => note(`${principal} is ${role} of ${tenant}.`),
@@ -31,12 +31,12 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       expected: [...PRODUCT_ROLES, ...TENANT_ROLES].join(', '),
     });
   const product = named === undefined ? own : named.startsWith(`${tenant}-`) ? named : `${tenant}-${named}`;
-  const { expiresAt } = await grantRole(desk, {
+  const { expiresAt } = await grantRole(access, {
     tenant,
     product,
     principal,
     role: role as ProductRole,
-    expiresAt: expiryOf(context.values, desk.now),
+    expiresAt: expiryOf(context.values, access.now),
   });
   const end = expiresAt === undefined ? null : isoInstant(expiresAt);
   return {

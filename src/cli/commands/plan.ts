@@ -1,20 +1,26 @@
+import { brokenJson } from '../../domain/broken-json.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { environmentName } from '../../domain/environment.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Plan, PlanOptions } from '../../domain/plan.ts';
 import { planJson } from '../../domain/plan-json.ts';
 import type { PlannedWork } from '../../domain/planned-work.ts';
+import { testResultJson } from '../../domain/test-result-json.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { plan } from '../../operations/change/plan.ts';
 import { writePlanFile } from '../../operations/change/plan-file.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
+import { type BrokenPerspective, brokenForOwner } from '../../operations/perspectives/broken-by-plan.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { loadForCommand } from '../load-for-command.ts';
 import { refusal } from '../refusal.ts';
+import { brokenText } from '../render/broken-text.ts';
 import { planText } from '../render/plan-text.ts';
 import { showEvent } from '../render/run-progress.ts';
+import { counted } from '../render/table.ts';
+import { printTestResult } from '../render/test-results.ts';
 import { badValue, timeOption, waitOption } from '../times.ts';
 import { applied, refuseUnallowed } from './apply.ts';
 
@@ -28,16 +34,23 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   await opening.catch(() => undefined);
   const loaded = await loadForCommand(context);
   const planNow = (): Promise<PlannedWork> =>
-    plan(workspace, loaded, { world: opening, environment: words[0], options });
+    plan(workspace, loaded, {
+      world: opening,
+      environment: words[0],
+      options,
+      skipTests: switches.has('skip-tests'),
+    });
   const planned = await planNow();
   const { sources } = planned;
   const diagnostics = [...optionWarnings(context), ...planned.diagnostics];
   const settings = loaded.project.config.plan;
   for (const event of planned.recovered) showEvent(terminal, event);
+  showTests(context, planned);
   if (planned.plan === undefined) return refusal(diagnostics, sources);
   const world = await opening;
   const output = values.get('output');
   if (output !== undefined) writePlanFile(world, output, planned.plan);
+  const broken = await brokenForOwner(world, planned.plan);
   const isShown = switches.has('explain') || output !== undefined || terminal.mode === 'json';
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, planned.plan, {
@@ -45,14 +58,9 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       estimates: planned.estimates,
       explained: switches.has('explain') ? planned.explained : undefined,
       hasDiff: !switches.has('no-diff') && !settings.noDiff,
-    }))
+    }).concat(brokenText(broken)))
       terminal.out(line);
-  const preview = {
-    ...planJson(planned.plan),
-    impact: planned.impact,
-    estimates: [...planned.estimates].map(([model, estimate]) => ({ model, ...estimate })),
-    ...(switches.has('explain') ? { explained: planned.explained } : {}),
-  };
+  const preview = previewJson(context, planned, broken);
   if (isShown && !switches.has('yes')) {
     const isChanged = switches.has('exit-code') && hasWork(planned.plan);
     if (output !== undefined) terminal.note(`The plan is in ${output}; plinth apply ${output} does it.`);
@@ -122,6 +130,29 @@ async function appliedInTurn(
       present = again;
     }
   }
+}
+
+function previewJson(
+  { switches }: CommandContext,
+  planned: PlannedWork,
+  broken: readonly BrokenPerspective[],
+): Readonly<Record<string, unknown>> {
+  return {
+    ...planJson(planned.plan as Plan),
+    tests: planned.tests.map((result) => testResultJson(result, planned.sources)),
+    impact: planned.impact,
+    perspectives: broken.map(brokenJson),
+    estimates: [...planned.estimates].map(([model, estimate]) => ({ model, ...estimate })),
+    ...(switches.has('explain') ? { explained: planned.explained } : {}),
+  };
+}
+
+/** How the tests ended that the plan touches: in one line, and those that fail with their rows. */
+function showTests({ terminal }: CommandContext, { tests, sources }: PlannedWork): void {
+  if (tests.length === 0 || terminal.mode === 'json') return;
+  const failing = tests.filter(({ kind }) => kind !== 'passed');
+  for (const result of failing) printTestResult(terminal, result, sources);
+  terminal.note(`${counted(tests.length, 'test')} of what changes: ${tests.length - failing.length} passed`);
 }
 
 /** Without a stage there may still be tables to leave to the runs of other environments. */

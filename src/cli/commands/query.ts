@@ -4,6 +4,7 @@ import type { Answer } from '../../domain/engine.ts';
 import { metricInfos } from '../../domain/metric-info.ts';
 import type { FileFormat } from '../../domain/result-format.ts';
 import { type Caller, OWNER, QUESTION_FILE, type QueryColumn } from '../../domain/semantic-query.ts';
+import { trustJson } from '../../domain/trust-json.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { answerOwn, type OwnAnswer } from '../../operations/ask/answer-own.ts';
 import { changedSemantics } from '../../operations/ask/changed-semantics.ts';
@@ -18,6 +19,7 @@ import { refusal } from '../refusal.ts';
 import { chartOf } from '../render/chart.ts';
 import { rowsJson, rowsText } from '../render/rows.ts';
 import { counted } from '../render/table.ts';
+import { trustNotes } from '../render/trust-notes.ts';
 import type { Terminal } from '../terminal.ts';
 import { badValue, countOption } from '../times.ts';
 
@@ -49,7 +51,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   );
 }
 
-async function ask(context: CommandContext, question: OwnQuestion): Promise<CommandAnswer> {
+/** Answers a question of the owner of the folder, by the options of the command. */
+export async function ask(context: CommandContext, question: OwnQuestion): Promise<CommandAnswer> {
   const { switches, values } = context;
   const rowLimit = question.kind === 'sql' ? countOption(context, 'limit') : undefined;
   const open = async (): Promise<OpenedWorld> => openWorld(await context.workspace());
@@ -127,8 +130,12 @@ async function answered(
   const { world, compiled, hasDefaultLimit } = asked;
   const { folder, context: source } = asked.own;
   const { cancel: signal } = context.interruption();
-  const answer = await answerOwn(await context.workspace(), world, { compiled, rowLimit, signal });
-  if (compiled.queryType === 'sql') return shown(context, { answer });
+  const asking = { compiled, context: source, rowLimit, signal };
+  const answer = await answerOwn(await context.workspace(), world, asking);
+  const observed = await answer.trust();
+  const trust = trustJson({ ...answer, trust: observed });
+  const doubts = trustNotes(observed);
+  if (compiled.queryType === 'sql') return shown(context, { answer, more: { trust }, notes: doubts });
   const { name: environment } = source.environment;
   const { columns, texts, notes } = compiled;
   const { rowCount, total, rollup = null } = answer;
@@ -140,9 +147,10 @@ async function answered(
   return shown(context, {
     answer,
     ...(columns === undefined ? {} : { columns }),
-    more: { sql, environment, semantics: { from, changed }, rollup, total: total ?? null, notes },
+    more: { sql, environment, semantics: { from, changed }, rollup, total: total ?? null, notes, trust },
     notes: [
       ...notes,
+      ...doubts,
       ...(changed.length === 0 ? [] : [`${changed.join(', ')}: edited since ${environment} was planned`]),
       ...(rollup === null ? [] : [`answered by the rollup ${rollup}`]),
       ...(total === undefined ? [] : [`${counted(total, 'row')} in all`]),

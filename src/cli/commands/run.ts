@@ -7,6 +7,7 @@ import { localEdits } from '../../operations/change/local-edits.ts';
 import { run as runDue } from '../../operations/change/run.ts';
 import { runSources } from '../../operations/change/run-sources.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { checkAfter } from '../../operations/quality/check-after.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { followRun, runAnswer } from '../follow-run.ts';
 import { intervalText } from '../render/intervals.ts';
@@ -27,7 +28,10 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const signal = context.interruption();
   const attempt = async (): Promise<{ readonly due: DueWork; readonly done: Run }> => {
     const due = await dueWork(world, request);
-    const done = await followRun(context, runDue(world, due, { who: workspace.who, waitMs, signal }));
+    const done = await followRun(
+      context,
+      checkAfter(world, runDue(world, due, { who: workspace.who, waitMs, signal }), signal.stop),
+    );
     return { due, done };
   };
   // The run that was waited for has changed what is due.

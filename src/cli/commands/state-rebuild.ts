@@ -1,7 +1,7 @@
 import type { RebuiltEnvironment } from '../../domain/rebuilt-environment.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import { adoptRebuild } from '../../operations/change/adopt-rebuild.ts';
-import { type StateRebuild, stateRebuild } from '../../operations/change/rebuild-state.ts';
+import { type StateRebuild, stateRebuild } from '../../operations/change/state-rebuild.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { ask } from '../ask.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';

@@ -1,5 +1,6 @@
 import { failure } from '../../domain/failure.ts';
-import { exportState, importState } from '../../operations/change/state.ts';
+import { exportState } from '../../operations/change/export-state.ts';
+import { importState } from '../../operations/change/import-state.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { counted } from '../render/table.ts';

@@ -1,20 +1,20 @@
 import { createTenant } from '../../operations/access/create-tenant.ts';
 import { removeTenant } from '../../operations/access/remove-tenant.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { actionOf, openDesk } from '../principal-desk.ts';
+import { actionOf, openAccess } from '../open-access.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { action, name } = actionOf(context, ['create', 'remove']);
-  const { desk } = await openDesk(context);
+  const { access } = await openAccess(context);
   switch (action) {
     case 'create':
-      await createTenant(desk, name);
+      await createTenant(access, name);
       return { data: { name }, print: ({ note }) => note(`The tenant ${name} was made.`) };
     case 'remove':
-      await removeTenant(desk, name);
+      await removeTenant(access, name);
       return { data: { name }, print: ({ note }) => note(`The tenant ${name} is gone.`) };
     default: {
-      const tenants = (await desk.principals.tenants()).map((tenant) => tenant.name);
+      const tenants = (await access.principals.tenants()).map((tenant) => tenant.name);
       return {
         data: { tenants },
         print: ({ out }) => {

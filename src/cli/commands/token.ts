@@ -5,7 +5,7 @@ import { createToken } from '../../operations/access/create-token.ts';
 import { revokeToken } from '../../operations/access/revoke-token.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { expiryOf } from '../expiry.ts';
-import { actionOf, openDesk, principalNamed } from '../principal-desk.ts';
+import { actionOf, openAccess, principalNamed } from '../open-access.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { action, name: id } = actionOf(context, ['revoke']);
@@ -13,13 +13,13 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     case 'create':
       return create(context);
     case 'revoke': {
-      const { desk, tenant } = await openDesk(context);
-      await revokeToken(desk, tenant, id);
+      const { access, tenant } = await openAccess(context);
+      await revokeToken(access, tenant, id);
       return { data: { id }, print: ({ note }) => note(`The token ${id} is revoked.`) };
     }
     default: {
-      const { desk, tenant } = await openDesk(context);
-      const tokens = (await desk.principals.tokens({ tenant })).map(({ hash: _, ...token }) => token);
+      const { access, tenant } = await openAccess(context);
+      const tokens = (await access.principals.tokens({ tenant })).map(({ hash: _, ...token }) => token);
       return {
         data: { tokens },
         print: ({ out }) => {
@@ -39,13 +39,13 @@ async function create(context: CommandContext): Promise<CommandAnswer> {
   for (const scope of scopes ?? [])
     if (!(SCOPES as readonly string[]).includes(scope))
       throw failure('cli.bad-value', { name: '--scope', value: scope, expected: SCOPES.join(', ') });
-  const { desk, principal } = await principalNamed(context, user);
+  const { access, principal } = await principalNamed(context, user);
   const name = context.values.get('name') ?? `${user}'s token`;
-  const { token, text } = await createToken(desk, {
+  const { token, text } = await createToken(access, {
     principal,
     name,
     scopes: scopes as readonly Scope[] | undefined,
-    expiresAt: expiryOf(context.values, desk.now),
+    expiresAt: expiryOf(context.values, access.now),
   });
   return {
     data: {

@@ -1,20 +1,20 @@
 import { failure } from '../../domain/failure.ts';
 import type { Principal, TenantRole } from '../../domain/principal.ts';
+import type { AccessContext } from '../../operations/access/access-context.ts';
 import { changePrincipal } from '../../operations/access/change-principal.ts';
 import { createPrincipal } from '../../operations/access/create-principal.ts';
-import type { Desk } from '../../operations/access/desk.ts';
 import { findPrincipal } from '../../operations/access/find-principal.ts';
 import { removePrincipal } from '../../operations/access/remove-principal.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
-import { actionOf, openDesk } from '../principal-desk.ts';
+import { actionOf, openAccess } from '../open-access.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { action, name } = actionOf(context, ['create', 'change', 'remove']);
-  const { desk, tenant } = await openDesk(context);
+  const { access, tenant } = await openAccess(context);
   switch (action) {
     case 'create': {
       const role = context.values.get('role');
-      const made = await createPrincipal(desk, {
+      const made = await createPrincipal(access, {
         tenant,
         name,
         kind: context.switches.has('service-account') ? 'service-account' : 'user',
@@ -36,15 +36,15 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       };
     }
     case 'change':
-      return change(context, desk, await findPrincipal(desk, tenant, name));
+      return change(context, access, await findPrincipal(access, tenant, name));
     case 'remove':
-      await removePrincipal(desk, { tenant, name });
+      await removePrincipal(access, { tenant, name });
       return {
         data: { name, tenant },
         print: ({ note }) => note(`${name} and all tokens of ${name} are gone.`),
       };
     default: {
-      const users = (await desk.principals.principals({ tenant })).map((each) => ({
+      const users = (await access.principals.principals({ tenant })).map((each) => ({
         id: each.id,
         name: each.name,
         tenant: each.tenant,
@@ -63,13 +63,17 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
 }
 
 /** `--role none` and `--group none` take away; groups that are named take the place of all before. */
-async function change(context: CommandContext, desk: Desk, before: Principal): Promise<CommandAnswer> {
+async function change(
+  context: CommandContext,
+  access: AccessContext,
+  before: Principal,
+): Promise<CommandAnswer> {
   const role = context.values.get('role');
   const groups = groupsOf(context);
   if (role === undefined && groups === undefined)
     throw failure('cli.missing-argument', { command: 'user change', argument: '--role or --group' });
   const isAdmin = role === 'platform-admin';
-  const after = await changePrincipal(desk, before, {
+  const after = await changePrincipal(access, before, {
     ...(role === undefined
       ? {}
       : {

@@ -2,7 +2,10 @@ import { environmentName } from '../../domain/environment.ts';
 import type { Run } from '../../domain/run.ts';
 import { isoInstant } from '../../foundation/time/iso.ts';
 import { type OpenedWorld, openWorld } from '../../operations/open-world.ts';
-import { scheduledRun, worker } from '../../operations/serve/worker.ts';
+import { ownPlatform } from '../../operations/own-platform.ts';
+import { attendDeliveries } from '../../operations/serve/attend-deliveries.ts';
+import { scheduledRun } from '../../operations/serve/scheduled-run.ts';
+import { worker } from '../../operations/serve/worker.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
 import { runProgress } from '../render/run-progress.ts';
@@ -25,12 +28,23 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   };
   try {
     if (switches.has('once')) return await once(world, { environments, executionTime, acting });
-    for await (const event of worker(world, { ...acting, environments })) {
-      const now = world.clock.now();
-      if (terminal.mode === 'json')
-        terminal.write(`${schedulerJson(event, now)}
-`);
-      else terminal.note(`${isoInstant(now)}  ${schedulerText(event)}`);
+    const { stop } = acting;
+    const left = new AbortController();
+    const delivering = attendDeliveries(ownPlatform(workspace, world), {
+      ...{ stop: AbortSignal.any([stop, left.signal]), claims: false },
+      onConsole: (_, line) => terminal.note(`${isoInstant(world.clock.now())}  ${line}`),
+      onDeliveryProblem: (_, error) =>
+        terminal.note(`Nothing is sent for now: ${error instanceof Error ? error.message : error}`),
+    });
+    try {
+      for await (const event of worker(world, { ...acting, environments })) {
+        const now = world.clock.now();
+        if (terminal.mode === 'json') terminal.write(`${schedulerJson(event, now)}\n`);
+        else terminal.note(`${isoInstant(now)}  ${schedulerText(event)}`);
+      }
+    } finally {
+      left.abort();
+      await delivering;
     }
   } finally {
     progress.end();

@@ -1,4 +1,5 @@
 import { CENTURY_MS } from '../../domain/interval-pairs.ts';
+import { counted } from '../../foundation/counted.ts';
 import { DAY_MS, modulo } from '../../foundation/time/civil.ts';
 import { isoDate, isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
@@ -39,7 +40,7 @@ export function ageText(ms: number): string {
   for (const [length, noun] of units)
     if (ms >= length) {
       const count = Math.floor(ms / length);
-      return `${count} ${noun}${count === 1 ? '' : 's'}`;
+      return counted(count, noun);
     }
   return 'a moment';
 }

@@ -1,14 +1,17 @@
+import type { QualityEvent } from '../../domain/check-event.ts';
 import type { RunEvent } from '../../domain/run.ts';
 import { eventJson } from '../../domain/run-json.ts';
 import type { Terminal } from '../terminal.ts';
+import { checkedLine, incidentLine, problemLines } from './check-text.ts';
 import { durationText } from './intervals.ts';
 import { printable } from './printable.ts';
+import { driftLines, profiledLine } from './profile-text.ts';
 import { auditLines, modelLine } from './run-text.ts';
 import { counted, grouped } from './table.ts';
 
 /** Draws a run while it happens. Finished lines stay, running ones are redrawn below them; `end` leaves only what is permanent. */
 export interface RunProgress {
-  show(event: RunEvent): void;
+  show(event: RunEvent | QualityEvent): void;
   /** A line of another's, above those that are redrawn. */
   note(text: string): void;
   end(): void;
@@ -23,7 +26,12 @@ interface Running {
 }
 
 /** Events beside those of models that leave a line. */
-const STAYS = new Set<RunEvent['event']>([
+const STAYS = new Set<(RunEvent | QualityEvent)['event']>([
+  'model.checked',
+  'model.profiled',
+  'checks.failed',
+  'incident.opened',
+  'incident.closed',
   'model.waiting',
   'run.recovered',
   'environment.promoted',
@@ -56,7 +64,7 @@ export function showEvent(terminal: Terminal, event: RunEvent): void {
 }
 
 /** What stays on the screen and in logs. */
-function permanent(terminal: Terminal, event: RunEvent, reported: Set<string>): void {
+function permanent(terminal: Terminal, event: RunEvent | QualityEvent, reported: Set<string>): void {
   switch (event.event) {
     case 'model.built':
     case 'model.failed':
@@ -82,6 +90,21 @@ function permanent(terminal: Terminal, event: RunEvent, reported: Set<string>): 
       for (const name of event.dropped) terminal.note(`  Dropped  ${printable(name)}`);
       for (const { name, reason } of event.kept)
         terminal.note(`     Kept  ${printable(name)}  ${printable(reason)}`);
+      return;
+    case 'model.checked':
+      terminal.note(checkedLine(terminal, event));
+      for (const line of problemLines(terminal, event.results)) terminal.note(line);
+      return;
+    case 'model.profiled':
+      terminal.note(profiledLine(terminal, event.profile));
+      for (const line of driftLines(event.profile)) terminal.note(line);
+      return;
+    case 'incident.opened':
+    case 'incident.closed':
+      terminal.note(incidentLine(event.incident));
+      return;
+    case 'checks.failed':
+      terminal.note(`   Failed  checks  ${event.error.code}: ${printable(event.error.message)}`);
       return;
     case 'stage.failed':
       // The models of a backfill or an audit report it themselves.

@@ -1,7 +1,7 @@
 import { Failure } from '../../domain/failure.ts';
 import { isoInstant, isoInstantShort } from '../../foundation/time/iso.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
-import type { SchedulerEvent } from '../../operations/serve/worker.ts';
+import type { SchedulerEvent } from '../../operations/serve/keep-up-to-date.ts';
 import { printable } from './printable.ts';
 import { runSummary } from './run-text.ts';
 import { counted } from './table.ts';

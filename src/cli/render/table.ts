@@ -3,7 +3,7 @@ import type { Terminal } from '../terminal.ts';
 import { printable } from './printable.ts';
 
 /** A column of a printed table; numbers go to the right, and `isElastic` columns give way when the terminal is narrow. */
-export interface TableColumn {
+export interface TextColumn {
   readonly title: string;
   readonly align?: 'left' | 'right';
   readonly isElastic?: boolean;
@@ -15,7 +15,7 @@ const ELASTIC_MIN = 12;
 /** Aligned columns for eyes; tab-separated, whole and with a header line where the output is not a terminal. */
 export function renderTable(
   terminal: Terminal,
-  columns: readonly TableColumn[],
+  columns: readonly TextColumn[],
   rowsGiven: readonly (readonly string[])[],
 ): string {
   const rows = rowsGiven.map((row) => row.map(oneCell));
@@ -40,7 +40,7 @@ export function renderTable(
 }
 
 /** Takes the missing width from the elastic columns, the widest first. */
-function shrink(widths: number[], columns: readonly TableColumn[], missing: number): void {
+function shrink(widths: number[], columns: readonly TextColumn[], missing: number): void {
   for (let left = missing; left > 0; left--) {
     let widest = -1;
     for (const [index, { isElastic }] of columns.entries()) {

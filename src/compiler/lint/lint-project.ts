@@ -4,12 +4,16 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import { builtInRules } from './built-in-rules.ts';
 import type { Finding, Fix, LintContext, LintRule } from './lint-rule.ts';
+import { matchesPath } from './matches-path.ts';
+import type { PythonRule } from './python-rules.ts';
 
 export interface LintResult {
   readonly diagnostics: readonly Diagnostic[];
   readonly fixes: readonly Fix[];
   /** Rules that ran, with the severity config gave them. */
   readonly ran: readonly { readonly name: string; readonly severity: 'error' | 'warning' }[];
+  /** Models whose queries the rules of SQL could not look at: they say nothing about these. */
+  readonly unread: readonly string[];
   /** How many rules there are, whether they ran or not. */
   readonly rulesKnown: number;
 }
@@ -18,10 +22,19 @@ export interface LintResult {
 export async function lintProject(
   context: LintContext,
   customRules: readonly LintRule[],
+  /** Rules that cannot run here: they may be named, and are reported. */
+  pythonRules: readonly PythonRule[] = [],
 ): Promise<LintResult> {
   const { linter, file } = context.project.config;
   const rules = [...builtInRules, ...customRules];
-  const diagnostics: Diagnostic[] = [...unknownRules(linter, rules, file), ...unknownIgnored(context, rules)];
+  const named = [...rules.map(({ name }) => name), ...pythonRules.map(({ name }) => name)];
+  const diagnostics: Diagnostic[] = [
+    ...unknownRules(linter, named, file),
+    ...unknownIgnored(context, named),
+    ...(linter.isEnabled
+      ? pythonRules.map(({ name, at }) => diagnostic('lint.python-not-yet', { name }, { at }))
+      : []),
+  ];
   const fixes: Fix[] = [];
   const ran: { name: string; severity: 'error' | 'warning' }[] = [];
   const ignored = new Map(
@@ -35,12 +48,15 @@ export async function lintProject(
     if (severity === 'off') continue;
     ran.push({ name: rule.name, severity });
     for (const finding of await rule.check(context)) {
-      if (isIgnored(finding, rule, ignored)) continue;
+      if (isIgnored(finding, rule, ignored) || isIgnoredIn(finding, rule, linter)) continue;
       diagnostics.push({ ...finding.diagnostic, severity });
       if (finding.fix !== undefined) fixes.push(finding.fix);
     }
   }
-  return { diagnostics, fixes, ran, rulesKnown: rules.length };
+  const unread = context.project.models
+    .filter((model) => model.source.kind === 'sql' && context.hits(model) === undefined)
+    .map(({ name }) => name);
+  return { diagnostics, fixes, ran, unread, rulesKnown: rules.length };
 }
 
 /** Names are compared as SQLMesh writes them: `noselectstar`. */
@@ -74,13 +90,26 @@ function isIgnored(
   return rules === 'ALL' || rules?.has(plain(rule.name)) === true || rules?.has('all') === true;
 }
 
+/** By the file that the finding is in. */
+function isIgnoredIn(
+  { diagnostic: { at } }: Finding,
+  rule: LintRule,
+  { ignoredIn }: LinterSettings,
+): boolean {
+  return (
+    at !== undefined &&
+    ignoredIn.some(({ pattern, rules }) => lists(rules, rule) && matchesPath(at.file, pattern))
+  );
+}
+
 function unknownRules(
   linter: LinterSettings,
-  rules: readonly LintRule[],
+  rules: readonly string[],
   file: string | undefined,
 ): readonly Diagnostic[] {
-  const known = new Set([ALWAYS_ON, ...rules.map(({ name }) => plain(name))]);
-  const named = [linter.rules, linter.warnRules, linter.ignoredRules].flatMap((list) =>
+  const known = new Set([ALWAYS_ON, ...rules.map(plain)]);
+  const ofFiles = linter.ignoredIn.map(({ rules: list }) => list);
+  const named = [linter.rules, linter.warnRules, linter.ignoredRules, ...ofFiles].flatMap((list) =>
     list === 'ALL' ? [] : list,
   );
   return named
@@ -91,8 +120,8 @@ function unknownRules(
     });
 }
 
-function unknownIgnored({ project }: LintContext, rules: readonly LintRule[]): readonly Diagnostic[] {
-  const known = new Set([ALWAYS_ON, ...rules.map(({ name }) => plain(name))]);
+function unknownIgnored({ project }: LintContext, rules: readonly string[]): readonly Diagnostic[] {
+  const known = new Set([ALWAYS_ON, ...rules.map(plain)]);
   return project.models.flatMap(({ ignoredRules, ranges }) =>
     ignoredRules === 'ALL'
       ? []
@@ -102,16 +131,13 @@ function unknownIgnored({ project }: LintContext, rules: readonly LintRule[]): r
   );
 }
 
-function unknown(name: string, rules: readonly LintRule[], at: Diagnostic['at']): Diagnostic {
+function unknown(name: string, rules: readonly string[], at: Diagnostic['at']): Diagnostic {
   return diagnostic(
     'lint.unknown-rule',
     { name },
     {
       at,
-      hint: didYouMean(
-        name,
-        rules.map((rule) => rule.name),
-      ),
+      hint: didYouMean(name, rules),
     },
   );
 }

@@ -4,7 +4,7 @@ import { cutSqlStatements, type SqlStatement } from './cut-sql-statements.ts';
 import { type BlockReader, type BlockTokens, cutBlock, isBlockStart } from './header/block.ts';
 
 /** A block with what follows it up to the next one; the first segment of a file may have no block. */
-export interface Segment {
+export interface FileSegment {
   readonly word?: 'MODEL' | 'AUDIT';
   /** Index of the block's first token. */
   readonly at: number;
@@ -17,8 +17,8 @@ export function cutSegments(
   file: SourceFile,
   tokens: readonly Token[],
   reader: BlockReader,
-): readonly Segment[] {
-  const segments: Segment[] = [];
+): readonly FileSegment[] {
+  const segments: FileSegment[] = [];
   const source = { file: file.path, text: file.text };
   let at = 0;
   do {

@@ -29,7 +29,7 @@ export function keyTables(): string {
     '',
     '## Accepted with a warning, not there yet',
     '',
-    'Writing one of these gives a warning (`yaml.key-not-yet`, `model.property-not-yet`, `model.kind-not-yet`); plans warn about dq packs and model tests (`dq.not-run`, `plan.tests-not-run`).',
+    'Writing one of these gives a warning (`yaml.key-not-yet`, `model.property-not-yet`, `model.kind-not-yet`).',
     '',
     '| where | keys | what is missing |',
     '|---|---|---|',

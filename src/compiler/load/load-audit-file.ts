@@ -5,7 +5,7 @@ import type { Diagnostic, SourceRange } from '../../foundation/diagnostics/diagn
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
-import { cutSegments, type Segment } from './cut-segments.ts';
+import { cutSegments, type FileSegment } from './cut-segments.ts';
 import { isQuery } from './cut-sql-statements.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import {
@@ -105,7 +105,7 @@ export const AUDIT_PROPERTIES: Readonly<Record<string, BlockKey<ReadProperty>>> 
 
 /** Reads one AUDIT block and its query; undefined when either is missing (reported). */
 export function readAudit(
-  segment: Segment,
+  segment: FileSegment,
   file: SourceFile,
   tokens: readonly Token[],
   outer: BlockReader,

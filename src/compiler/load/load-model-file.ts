@@ -8,7 +8,7 @@ import type { Comment, Token } from '../../foundation/sql/token.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { buildDefinition } from './build-definition.ts';
 import { commentText } from './comment-text.ts';
-import { cutSegments, type Segment } from './cut-segments.ts';
+import { cutSegments, type FileSegment } from './cut-segments.ts';
 import { isQuery, type SqlStatement } from './cut-sql-statements.ts';
 import { dialectInText } from './dialect-in-text.ts';
 import { type BlockReader, report } from './header/block.ts';
@@ -50,7 +50,7 @@ export function loadModelFile(written: SourceFile, context: ModelContext): Loade
   const reader: BlockReader = { block: 'MODEL', dialect, diagnostics };
   // After an unclosed quote everything looks unclosed; the quote alone is reported then.
   const segments = cutSegments(file, tokens, error === undefined ? reader : { ...reader, diagnostics: [] });
-  const first = segments[0] as Segment;
+  const first = segments[0] as FileSegment;
   const hasBlock = first.word === 'MODEL';
   const properties =
     hasBlock && first.block !== undefined ? [...cutModelProperties(first.block.inner, reader)] : [];
@@ -212,7 +212,7 @@ function reportMissingSemicolon(
 }
 
 function reportLaterBlocks(
-  segments: readonly Segment[],
+  segments: readonly FileSegment[],
   tokens: readonly Token[],
   hasBlock: boolean,
   file: SourceFile,
@@ -227,7 +227,7 @@ function reportLaterBlocks(
 
 /** The first query after an inline AUDIT block is the audit's; what follows it belongs to the model again. */
 function inlineAudit(
-  segment: Segment,
+  segment: FileSegment,
   file: SourceFile,
   tokens: readonly Token[],
   reader: BlockReader,

@@ -5,7 +5,7 @@ import { didYouMean } from '../../foundation/diagnostics/nearest.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { closingIndex, commaRanges } from '../../foundation/sql/token-ranges.ts';
 import { identifierText } from '../../foundation/sql/tokenize.ts';
-import type { CallArgument, Expander, Lambda, MacroCall, TokenRange } from './call.ts';
+import type { CallArgument, Expander, MacroCall, MacroLambda, TokenRange } from './call.ts';
 import { EMPTY, type Fragment, sliceFragment, trimmed } from './fragment.ts';
 import { badArguments, MacroProblem, range } from './problems.ts';
 
@@ -29,7 +29,7 @@ export function readArguments(inside: TokenRange): readonly CallArgument[] {
 }
 
 /** The lambda an argument is, or undefined. */
-export function lambdaOf({ source, from, to }: TokenRange): Lambda | undefined {
+export function lambdaOf({ source, from, to }: TokenRange): MacroLambda | undefined {
   const { tokens } = source;
   const first = tokens[from];
   if (first === undefined || from >= to) return undefined;

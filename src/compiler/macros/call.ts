@@ -3,30 +3,30 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import type { Constant } from './constant.ts';
-import type { MacroContext } from './expansion.ts';
-import type { Fragment, Place } from './fragment.ts';
+import type { ExpansionContext } from './expansion.ts';
+import type { FilePlace, Fragment } from './fragment.ts';
 
 /** A fragment that was cut into tokens; offsets of tokens are offsets of its text. */
-export interface Source extends Fragment {
+export interface TokenizedFragment extends Fragment {
   readonly tokens: readonly Token[];
 }
 
 /** Tokens `[from, to)` of a source. */
 export interface TokenRange {
-  readonly source: Source;
+  readonly source: TokenizedFragment;
   readonly from: number;
   readonly to: number;
 }
 
 /** A parameter of a lambda with its value, and those around it; a chain, because scopes are made much more often than they are searched. */
-export interface Binding {
+export interface LambdaBinding {
   readonly name: string;
   readonly value: Fragment;
-  readonly outer: Binding | undefined;
+  readonly outer: LambdaBinding | undefined;
 }
 
 /** The value a parameter has here. */
-export function boundValue(binding: Binding | undefined, name: string): Fragment | undefined {
+export function boundValue(binding: LambdaBinding | undefined, name: string): Fragment | undefined {
   for (let at = binding; at !== undefined; at = at.outer) if (at.name === name) return at.value;
   return undefined;
 }
@@ -36,7 +36,7 @@ export function boundValue(binding: Binding | undefined, name: string): Fragment
  * a macro called there, where `@x` is the way to say it.
  */
 export interface MacroScope {
-  readonly bindings: Binding | undefined;
+  readonly bindings: LambdaBinding | undefined;
   readonly replacesWords: boolean;
   /** The text will be evaluated: a value with operators in it counts as one. */
   readonly isEvaluated?: boolean;
@@ -48,7 +48,7 @@ export interface CallArgument extends TokenRange {
 }
 
 /** `x -> body` or `(x, y) -> body`; parameters are lower-case. */
-export interface Lambda {
+export interface MacroLambda {
   readonly parameters: readonly string[];
   readonly body: TokenRange;
 }
@@ -63,7 +63,7 @@ export interface MacroCall {
   /** Nothing else stands in the statement. */
   readonly isWholeStatement: boolean;
   readonly scope: MacroScope;
-  readonly place: Place & { readonly file: string };
+  readonly place: FilePlace & { readonly file: string };
 }
 
 /** One text, several (they become items of the list they stand in), or none (the item disappears). */
@@ -71,7 +71,7 @@ export type MacroResult = Fragment | readonly Fragment[] | undefined;
 
 /** The part of the expansion that operators use. */
 export interface Expander {
-  readonly context: MacroContext;
+  readonly context: ExpansionContext;
   readonly dialect: Dialect;
   /** The argument's text with its macros expanded; lists are joined with commas. */
   expand(range: TokenRange, scope: MacroScope): Fragment;
@@ -84,16 +84,16 @@ export interface Expander {
   ): { readonly items: readonly Fragment[]; readonly isSpliced: boolean };
   /** Text made by a macro, with macros in it expanded once more. */
   again(fragment: Fragment, scope: MacroScope): Fragment;
-  apply(lambda: Lambda, given: readonly Fragment[], scope: MacroScope): MacroResult;
+  apply(lambda: MacroLambda, given: readonly Fragment[], scope: MacroScope): MacroResult;
   evaluate(fragment: Fragment, call: MacroCall): Constant;
-  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: MacroScope }): void;
-  sourceOf(fragment: Fragment): Source;
+  define(name: string, value: Fragment | { readonly lambda: MacroLambda; readonly scope: MacroScope }): void;
+  sourceOf(fragment: Fragment): TokenizedFragment;
   /** Bare text of a variable for templates, undefined when it has none. */
   bareValue(name: string, scope: MacroScope): string | undefined;
   /** Value of `@VAR('name')`, looked up in config variables only. */
   configValue(name: string): string | undefined;
   blueprintValue(name: string): string | undefined;
-  columnsOf(table: string): ReturnType<MacroContext['columnsOf']>;
+  columnsOf(table: string): ReturnType<ExpansionContext['columnsOf']>;
   report(diagnostic: Diagnostic): void;
 }
 

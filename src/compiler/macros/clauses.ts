@@ -7,7 +7,7 @@
 import type { Token } from '../../foundation/sql/token.ts';
 
 /** What a switch stands for and where its clause ends. */
-export interface Clause {
+export interface SwitchClause {
   readonly keyword: string;
   readonly ends: ReadonlySet<string>;
   /** Words before the switch that belong to the clause: LEFT, OUTER, … */
@@ -32,7 +32,11 @@ const JOIN_PREFIXES = new Set([
   'ANY',
 ]);
 
-function clause(keyword: string, ends: readonly string[], prefixes: ReadonlySet<string> = NONE): Clause {
+function clause(
+  keyword: string,
+  ends: readonly string[],
+  prefixes: ReadonlySet<string> = NONE,
+): SwitchClause {
   return { keyword, ends: new Set([...ends, ...SET_OPERATIONS]), prefixes };
 }
 
@@ -44,21 +48,24 @@ const AFTER_WHERE = ['GROUP', ...AFTER_GROUP];
 const AFTER_JOIN = ['WHERE', 'JOIN', ',', ...JOIN_PREFIXES, ...AFTER_WHERE];
 
 /** Switches by lower-case name. */
-export const CLAUSES: Readonly<Record<string, Clause | undefined>> = Object.assign(Object.create(null), {
-  with: clause('WITH', ['SELECT', 'FROM', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'VALUES', '(']),
-  join: clause('JOIN', AFTER_JOIN, JOIN_PREFIXES),
-  where: clause('WHERE', AFTER_WHERE),
-  group_by: clause('GROUP BY', AFTER_GROUP),
-  having: clause('HAVING', AFTER_HAVING),
-  order_by: clause('ORDER BY', AFTER_ORDER),
-  limit: clause('LIMIT', AFTER_LIMIT),
-});
+export const CLAUSES: Readonly<Record<string, SwitchClause | undefined>> = Object.assign(
+  Object.create(null),
+  {
+    with: clause('WITH', ['SELECT', 'FROM', 'INSERT', 'UPDATE', 'DELETE', 'MERGE', 'VALUES', '(']),
+    join: clause('JOIN', AFTER_JOIN, JOIN_PREFIXES),
+    where: clause('WHERE', AFTER_WHERE),
+    group_by: clause('GROUP BY', AFTER_GROUP),
+    having: clause('HAVING', AFTER_HAVING),
+    order_by: clause('ORDER BY', AFTER_ORDER),
+    limit: clause('LIMIT', AFTER_LIMIT),
+  },
+);
 
 /** Tokens `[start, end)` that the clause of a switch covers, the switch included; the switch is at `at` and its parentheses close at `close`. */
 export function readClause(
   tokens: readonly Token[],
   where: { readonly at: number; readonly close: number; readonly from: number; readonly to: number },
-  { keyword, ends, prefixes }: Clause,
+  { keyword, ends, prefixes }: SwitchClause,
 ): { readonly start: number; readonly end: number } {
   let start = where.at;
   while (

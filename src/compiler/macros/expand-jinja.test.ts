@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { expandMacros } from './expand-macros.ts';
-import type { Expansion, MacroContext } from './expansion.ts';
+import type { Expansion, ExpansionContext } from './expansion.ts';
 
-const context: MacroContext = {
+const context: ExpansionContext = {
   file: 'models/a.sql',
   dialect: 'duckdb',
   variables: { region: 'eu', columns: ['a', 'b'] },

@@ -5,19 +5,19 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { JinjaError, JinjaValue } from '../../foundation/jinja/jinja-protocol.ts';
 import { renderJinja } from '../../foundation/jinja/render-jinja.ts';
 import { TIME_MACRO_NAMES, timeMacroValue } from '../../foundation/time/time-macro.ts';
-import type { MacroContext } from './expansion.ts';
+import type { ExpansionContext } from './expansion.ts';
 import { copiedFragment, type Fragment, FragmentBuilder, madeFragment } from './fragment.ts';
 import { bareText } from './values.ts';
-import type { Looked } from './variables.ts';
+import type { MacroReads } from './variables.ts';
 
 /** The rendered block; undefined when it could not be rendered, which is then reported. */
 export function expandJinja(
   statement: SqlText,
-  context: MacroContext,
-  looked: Looked,
+  context: ExpansionContext,
+  reads: MacroReads,
   report: (found: Diagnostic) => void,
 ): Fragment | undefined {
-  noteNames(statement, context, looked);
+  noteNames(statement, context, reads);
   const blueprint = Object.fromEntries(
     Object.entries(context.sqlVariables).map(([name, sql]) => [name, bareText(sql, context.dialect)]),
   );
@@ -33,13 +33,13 @@ export function expandJinja(
     macros: context.jinjaMacros,
   });
   for (const name of result.looked)
-    if (name.startsWith('var:')) looked.variables.add(name.slice('var:'.length));
+    if (name.startsWith('var:')) reads.variables.add(name.slice('var:'.length));
   if (result.ok) return aligned(statement, result.text);
   report(describe(result.error, statement, context));
   return undefined;
 }
 
-function platformValues(context: MacroContext): Readonly<Record<string, JinjaValue>> {
+function platformValues(context: ExpansionContext): Readonly<Record<string, JinjaValue>> {
   const { start, end, execution } = context.times;
   const times = TIME_MACRO_NAMES.map((name) => {
     const { kind, text } = timeMacroValue(name, { start, end }, execution);
@@ -56,17 +56,17 @@ function platformValues(context: MacroContext): Readonly<Record<string, JinjaVal
 const TAG = /\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}|\{#[\s\S]*?#\}/g;
 
 /** Every name inside a tag counts as looked up, since a template does not say which it used. */
-function noteNames(statement: SqlText, context: MacroContext, looked: Looked): void {
+function noteNames(statement: SqlText, context: ExpansionContext, reads: MacroReads): void {
   for (const { text } of [statement, ...context.jinjaMacros]) {
     for (const [tag] of text.matchAll(TAG)) {
       if (tag.startsWith('{#')) continue;
       for (const [word] of tag.matchAll(/[A-Za-z_]\w*/g)) {
         const name = word.toLowerCase();
-        if (name === 'gateway') looked.context.add('gateway');
-        else if (name === 'this_env') looked.context.add('environment');
-        else if (name === 'runtime_stage') looked.context.add('runtime-stage');
-        else if (TIME_NAMES.has(name)) looked.context.add('times');
-        else looked.variables.add(name);
+        if (name === 'gateway') reads.context.add('gateway');
+        else if (name === 'this_env') reads.context.add('environment');
+        else if (name === 'runtime_stage') reads.context.add('runtime-stage');
+        else if (TIME_NAMES.has(name)) reads.context.add('times');
+        else reads.variables.add(name);
       }
     }
   }
@@ -105,7 +105,7 @@ function aligned(statement: SqlText, rendered: string): Fragment {
   return out.fragment();
 }
 
-function describe(error: JinjaError, { text, start }: SqlText, context: MacroContext): Diagnostic {
+function describe(error: JinjaError, { text, start }: SqlText, context: ExpansionContext): Diagnostic {
   const isOurs = error.file === undefined && error.line !== undefined;
   let from = 0;
   for (let line = 1; isOurs && line < (error.line ?? 1); line++) {

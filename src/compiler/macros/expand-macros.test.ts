@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../tests/support/cpu-time.ts';
 import type { UserFunction, UserResult } from '../../domain/user-code.ts';
 import { expandMacros } from './expand-macros.ts';
-import type { Expansion, MacroContext } from './expansion.ts';
+import type { Expansion, ExpansionContext } from './expansion.ts';
 
-const base: MacroContext = {
+const base: ExpansionContext = {
   file: 'models/a.sql',
   dialect: 'duckdb',
   variables: { region: 'eu', limit: 10, list: ['a', 'b'] },
@@ -22,15 +22,18 @@ const base: MacroContext = {
   answers: new Map(),
 };
 
-function expand(text: string, context: Partial<MacroContext> = {}, start = 0): Expansion {
+function expand(text: string, context: Partial<ExpansionContext> = {}, start = 0): Expansion {
   return expandMacros([{ text, start, isJinja: false }], { ...base, ...context });
 }
 
-const textOf = (text: string, context: Partial<MacroContext> = {}): string | undefined =>
+const textOf = (text: string, context: Partial<ExpansionContext> = {}): string | undefined =>
   expand(text, context).statements[0]?.text;
 
 /** Code and marked text of each diagnostic: the place is shown by the text it points at. */
-function problems(text: string, context: Partial<MacroContext> = {}): readonly (readonly [string, string])[] {
+function problems(
+  text: string,
+  context: Partial<ExpansionContext> = {},
+): readonly (readonly [string, string])[] {
   return expand(text, context).diagnostics.map(
     ({ code, at }) => [code, text.slice(at?.start, at?.end)] as const,
   );
@@ -69,7 +72,7 @@ describe('text without macros', () => {
 });
 
 describe('places', () => {
-  const original = (text: string, part: string, context: Partial<MacroContext> = {}): string => {
+  const original = (text: string, part: string, context: Partial<ExpansionContext> = {}): string => {
     const statement = expand(text, context).statements[0];
     const start = statement?.text.indexOf(part) ?? -1;
     expect(start).toBeGreaterThanOrEqual(0);
@@ -411,7 +414,7 @@ describe('functions of users', () => {
   });
 
   test('a changed hash, variable or argument is another call', () => {
-    const key = (text: string, context: Partial<MacroContext> = {}): string | undefined =>
+    const key = (text: string, context: Partial<ExpansionContext> = {}): string | undefined =>
       expand(text, { ...functions, ...context }).needs[0]?.key;
     const changed = { userFunctions: new Map([['cents', { ...cents, hash: 'h2' }]]) };
     const keys = [

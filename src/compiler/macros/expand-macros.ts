@@ -15,14 +15,14 @@ export const expandMacros: ExpandMacros = (statements, context): Expansion => {
   const expander = new MacroExpander(context);
   const expanded: ExpandedText[] = [];
   for (const statement of statements) expanded.push(expandStatement(statement, expander));
-  const { looked, userCalls } = expander;
+  const { reads, userCalls } = expander;
   return {
     statements: expanded,
     diagnostics: expander.diagnostics,
-    usedVariables: [...looked.variables],
-    usedFunctions: [...looked.functions],
-    usedTables: [...looked.tables],
-    usedContext: [...looked.context],
+    usedVariables: [...reads.variables],
+    usedFunctions: [...reads.functions],
+    usedTables: [...reads.tables],
+    usedContext: [...reads.context],
     needs: [...userCalls.needs].map(([key, call]) => ({ key, call })),
   };
 };
@@ -42,7 +42,7 @@ function unchanged(statements: readonly SqlText[]): Expansion {
 
 function expandStatement(statement: SqlText, expander: MacroExpander): ExpandedText {
   const fragment = statement.isJinja
-    ? expandJinja(statement, expander.context, expander.looked, (found) => expander.report(found))
+    ? expandJinja(statement, expander.context, expander.reads, (found) => expander.report(found))
     : copiedFragment(statement.text, statement.start);
   if (fragment === undefined)
     return { text: '', map: offsetMap(copiedFragment(statement.text, statement.start)) };

@@ -13,7 +13,7 @@ export type MacroValue =
   | { readonly [key: string]: MacroValue };
 
 /** Everything an expansion may depend on; nothing else. */
-export interface MacroContext {
+export interface ExpansionContext {
   readonly file: string;
   readonly dialect: Dialect;
   /** Variables of config, gateway and command line, merged; keys lower-case. */
@@ -71,4 +71,4 @@ export interface Expansion {
 }
 
 /** Expands statements in order; `@DEF`s of earlier ones are seen by later ones. Pure and synchronous. */
-export type ExpandMacros = (statements: readonly SqlText[], context: MacroContext) => Expansion;
+export type ExpandMacros = (statements: readonly SqlText[], context: ExpansionContext) => Expansion;

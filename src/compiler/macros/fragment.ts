@@ -23,7 +23,7 @@ export interface Fragment {
 }
 
 /** A half-open range of the user's file. */
-export interface Place {
+export interface FilePlace {
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export function copiedFragment(text: string, start: number): Fragment {
 }
 
 /** Text that a macro at `place` made. */
-export function madeFragment(text: string, place: Place): Fragment {
+export function madeFragment(text: string, place: FilePlace): Fragment {
   return text === ''
     ? EMPTY
     : { text, pieces: [{ text, start: place.start, end: place.end, isCopied: false }] };
@@ -51,7 +51,7 @@ export class FragmentBuilder {
     for (const piece of fragment.pieces) this.addPiece(piece);
   }
 
-  addMade(text: string, place: Place): void {
+  addMade(text: string, place: FilePlace): void {
     if (text !== '') this.addPiece({ text, start: place.start, end: place.end, isCopied: false });
   }
 
@@ -115,7 +115,7 @@ export function trimmed(fragment: Fragment): Fragment {
 }
 
 /** Everything that does not come from within `place` is said to come from `place`: how text of a definition appears at its use. */
-export function anchored(fragment: Fragment, place: Place): Fragment {
+export function anchored(fragment: Fragment, place: FilePlace): Fragment {
   const pieces = fragment.pieces.map((piece) =>
     piece.start >= place.start && piece.end <= place.end ? piece : { ...piece, ...place, isCopied: false },
   );
@@ -123,7 +123,7 @@ export function anchored(fragment: Fragment, place: Place): Fragment {
 }
 
 /** Puts texts (made at `place`) and fragments together: a template of an operator's result. */
-export function assemble(place: Place, ...parts: readonly (string | Fragment)[]): Fragment {
+export function assemble(place: FilePlace, ...parts: readonly (string | Fragment)[]): Fragment {
   const builder = new FragmentBuilder();
   for (const part of parts) {
     if (typeof part === 'string') builder.addMade(part, place);
@@ -133,7 +133,7 @@ export function assemble(place: Place, ...parts: readonly (string | Fragment)[])
 }
 
 /** Fragments with a text between them. */
-export function joined(fragments: readonly Fragment[], separator: string, place: Place): Fragment {
+export function joined(fragments: readonly Fragment[], separator: string, place: FilePlace): Fragment {
   const only = fragments[0];
   if (fragments.length === 1 && only !== undefined) return only;
   const builder = new FragmentBuilder();

@@ -10,33 +10,39 @@ import { listItems, readArguments } from './arguments.ts';
 import {
   boundValue,
   type Expander,
-  type Lambda,
   type MacroCall,
+  type MacroLambda,
   type MacroResult,
   type MacroScope,
-  type Source,
+  type TokenizedFragment,
   type TokenRange,
 } from './call.ts';
 import { CLAUSES } from './clauses.ts';
 import { type Constant, NotConstant } from './constant.ts';
 import { evaluate } from './evaluate.ts';
-import type { MacroContext } from './expansion.ts';
+import type { ExpansionContext } from './expansion.ts';
 import {
   anchored,
   assemble,
+  type FilePlace,
   type Fragment,
   FragmentBuilder,
   madeFragment,
   offsetMap,
-  type Place,
   sliceFragment,
 } from './fragment.ts';
-import { isTablePosition, type Run } from './neighbours.ts';
+import { isTablePosition, type TokenRun } from './neighbours.ts';
 import { OPERATOR_NAMES, operatorOf } from './operators/operators.ts';
 import { MacroProblem, MacroStop, range } from './problems.ts';
 import { callUserFunction, type UserCalls } from './user-calls.ts';
 import { bareText, calledText, isLoose, nameSql } from './values.ts';
-import { blueprintVariable, configVariable, type Looked, outerVariable, variableNames } from './variables.ts';
+import {
+  blueprintVariable,
+  configVariable,
+  type MacroReads,
+  outerVariable,
+  variableNames,
+} from './variables.ts';
 import { itemsOf, type Walked, walk } from './walk.ts';
 
 const DEPTH_MAX = 200;
@@ -47,10 +53,10 @@ const NO_SCOPE: MacroScope = { bindings: undefined, replacesWords: false };
 
 /** One run of the expansion over the statements of a text: definitions, limits and what was looked at live as long as it. */
 export class MacroExpander implements Expander, Walked {
-  readonly context: MacroContext;
+  readonly context: ExpansionContext;
   readonly dialect: Dialect;
   readonly diagnostics: Diagnostic[] = [];
-  readonly looked: Looked = {
+  readonly reads: MacroReads = {
     variables: new Set(),
     functions: new Set(),
     tables: new Set(),
@@ -58,13 +64,13 @@ export class MacroExpander implements Expander, Walked {
   };
   readonly userCalls: UserCalls = { needs: new Map(), missing: 0 };
   private readonly definitions = new Map<string, Fragment>();
-  private readonly lambdas = new Map<string, { readonly lambda: Lambda; readonly scope: MacroScope }>();
+  private readonly lambdas = new Map<string, { readonly lambda: MacroLambda; readonly scope: MacroScope }>();
   private readonly reported = new Set<string>();
   private depth = 0;
   private size = 0;
   private steps = 0;
 
-  constructor(context: MacroContext) {
+  constructor(context: ExpansionContext) {
     this.context = context;
     this.dialect = context.dialect;
   }
@@ -82,7 +88,7 @@ export class MacroExpander implements Expander, Walked {
     return builder.fragment();
   }
 
-  sourceOf(fragment: Fragment): Source {
+  sourceOf(fragment: Fragment): TokenizedFragment {
     return { ...fragment, tokens: tokenize(fragment.text, this.dialect).tokens };
   }
 
@@ -117,7 +123,7 @@ export class MacroExpander implements Expander, Walked {
     return this.expand({ source, from: 0, to: source.tokens.length - 1 }, scope);
   }
 
-  apply(lambda: Lambda, given: readonly Fragment[], scope: MacroScope): MacroResult {
+  apply(lambda: MacroLambda, given: readonly Fragment[], scope: MacroScope): MacroResult {
     const only = given.length === 1 ? given[0] : undefined;
     const unpacked = only?.text.trimStart().startsWith('(') ? listItems(only, this) : undefined;
     const isTuple = unpacked !== undefined && (unpacked.length > 1 || lambda.parameters.length > 1);
@@ -150,7 +156,7 @@ export class MacroExpander implements Expander, Walked {
     }
   }
 
-  define(name: string, value: Fragment | { readonly lambda: Lambda; readonly scope: MacroScope }): void {
+  define(name: string, value: Fragment | { readonly lambda: MacroLambda; readonly scope: MacroScope }): void {
     if ('lambda' in value) this.lambdas.set(name, value);
     else this.definitions.set(name, value);
   }
@@ -162,20 +168,20 @@ export class MacroExpander implements Expander, Walked {
   bareValue(name: string, scope: MacroScope): string | undefined {
     const parameter = boundValue(scope.bindings, name);
     if (parameter !== undefined) return calledText(parameter.text, this.dialect);
-    const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
+    const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.reads);
     return value === undefined ? undefined : bareText(value, this.dialect);
   }
 
   configValue(name: string): string | undefined {
-    return configVariable(name, this.context, this.looked, 'array');
+    return configVariable(name, this.context, this.reads, 'array');
   }
 
   blueprintValue(name: string): string | undefined {
     return blueprintVariable(name, this.context);
   }
 
-  columnsOf(table: string): ReturnType<MacroContext['columnsOf']> {
-    this.looked.tables.add(table);
+  columnsOf(table: string): ReturnType<ExpansionContext['columnsOf']> {
+    this.reads.tables.add(table);
     return this.context.columnsOf(table);
   }
 
@@ -187,11 +193,11 @@ export class MacroExpander implements Expander, Walked {
     this.diagnostics.push(found);
   }
 
-  placeOf(source: Source, start: number, end: number): Place & { readonly file: string } {
+  placeOf(source: TokenizedFragment, start: number, end: number): FilePlace & { readonly file: string } {
     return { file: this.context.file, ...offsetMap(source).original(start, end) };
   }
 
-  callAt(source: Source, at: number, to: number): number | undefined {
+  callAt(source: TokenizedFragment, at: number, to: number): number | undefined {
     const { tokens } = source;
     const [sign, word, open] = [tokens[at], tokens[at + 1], tokens[at + 2]];
     if (sign?.kind !== 'at' || word?.kind !== 'word' || at + 2 >= to || open?.text !== '(') return undefined;
@@ -231,7 +237,7 @@ export class MacroExpander implements Expander, Walked {
     }
   }
 
-  runText(source: Source, at: number, run: Run, scope: MacroScope): Fragment | undefined {
+  runText(source: TokenizedFragment, at: number, run: TokenRun, scope: MacroScope): Fragment | undefined {
     const part = run.parts[0];
     if (run.parts.length > 1 || part === undefined || part.kind === 'braced')
       return this.glued(source, run, scope);
@@ -239,7 +245,7 @@ export class MacroExpander implements Expander, Walked {
     const parameter = boundValue(scope.bindings, name);
     if (parameter !== undefined) return this.grouped(parameter, scope);
     const place = this.placeOf(source, run.start, run.end);
-    const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.looked);
+    const value = this.definitions.get(name)?.text ?? outerVariable(name, this.context, this.reads);
     if (value === undefined) {
       const before = source.tokens[at - 1]?.text.toUpperCase();
       // Snowflake's staged files, FROM @stage/path, look like variables.
@@ -253,7 +259,7 @@ export class MacroExpander implements Expander, Walked {
     return this.grouped(madeFragment(text, place), scope);
   }
 
-  private glued(source: Source, run: Run, scope: MacroScope): Fragment {
+  private glued(source: TokenizedFragment, run: TokenRun, scope: MacroScope): Fragment {
     let text = '';
     for (const part of run.parts) {
       if (part.kind === 'text') {
@@ -268,7 +274,11 @@ export class MacroExpander implements Expander, Walked {
     return madeFragment(nameSql(text, this.dialect), this.placeOf(source, run.start, run.end));
   }
 
-  private unknownVariable(variable: string, scope: MacroScope, at: Place & { readonly file: string }): void {
+  private unknownVariable(
+    variable: string,
+    scope: MacroScope,
+    at: FilePlace & { readonly file: string },
+  ): void {
     const names = [...boundNames(scope), ...this.definitions.keys(), ...variableNames(this.context)];
     const hint = this.isMacro(variable.toLowerCase())
       ? `${variable} is a macro: call it as @${variable}(…)`
@@ -292,7 +302,7 @@ export class MacroExpander implements Expander, Walked {
   private stop(
     code: 'macro.too-large' | 'macro.too-deep',
     max: string,
-    at: Place & { readonly file: string },
+    at: FilePlace & { readonly file: string },
   ): never {
     throw new MacroStop(diagnostic(code, { max }, { at }));
   }
@@ -302,7 +312,7 @@ export class MacroExpander implements Expander, Walked {
   }
 
   private isMacro(name: string): boolean {
-    this.looked.functions.add(name);
+    this.reads.functions.add(name);
     return this.isRedefined(name) || operatorOf(name) !== undefined || this.context.pythonMacros.has(name);
   }
 
@@ -315,7 +325,7 @@ export class MacroExpander implements Expander, Walked {
       const items = itemsOf(result).map((item) => anchored(item, call.place));
       return Array.isArray(result) ? items : items[0];
     }
-    this.looked.functions.add(name);
+    this.reads.functions.add(name);
     const user = this.context.userFunctions.get(name);
     if (user !== undefined) return callUserFunction(user, call, this, this.userCalls);
     const operator = operatorOf(name);

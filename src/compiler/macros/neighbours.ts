@@ -2,7 +2,7 @@
 import type { Token } from '../../foundation/sql/token.ts';
 
 /** One part of a run of tokens without blanks between them: `foo_@{x}_bar` has three. */
-export interface RunPart {
+export interface TokenRunPart {
   readonly kind: 'text' | 'plain' | 'braced';
   /** The text, or the variable's name. */
   readonly text: string;
@@ -10,8 +10,8 @@ export interface RunPart {
   readonly end: number;
 }
 
-export interface Run {
-  readonly parts: readonly RunPart[];
+export interface TokenRun {
+  readonly parts: readonly TokenRunPart[];
   readonly start: number;
   readonly end: number;
   /** Index of the token after the run. */
@@ -19,8 +19,8 @@ export interface Run {
 }
 
 /** The name made of words, `@x` and `@{x}` that begins at a token; undefined when no macro sign is in it. */
-export function gluedRun(tokens: readonly Token[], at: number, to: number): Run | undefined {
-  const parts: RunPart[] = [];
+export function gluedRun(tokens: readonly Token[], at: number, to: number): TokenRun | undefined {
+  const parts: TokenRunPart[] = [];
   const start = (tokens[at] as Token).start;
   let i = at;
   let end = start;

@@ -5,7 +5,7 @@ import { canonicalText } from '../../foundation/sql/canonical/canonical.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tokenize } from '../../foundation/sql/tokenize.ts';
 import { expandMacros } from './expand-macros.ts';
-import type { MacroContext } from './expansion.ts';
+import type { ExpansionContext } from './expansion.ts';
 
 /** What SQLMesh 0.236.4 made of a text (null: an error), and what we make of it when that differs on purpose. */
 interface Observed {
@@ -19,7 +19,7 @@ const cases = JSON.parse(
   readFileSync(new URL('observed-sqlmesh.json', import.meta.url), 'utf8'),
 ) as readonly Observed[];
 
-const TABLES: Readonly<Record<string, ReturnType<MacroContext['columnsOf']>>> = {
+const TABLES: Readonly<Record<string, ReturnType<ExpansionContext['columnsOf']>>> = {
   foo: [
     { name: 'a', type: 'INT' },
     { name: 'b', type: 'TEXT' },
@@ -32,7 +32,7 @@ const TABLES: Readonly<Record<string, ReturnType<MacroContext['columnsOf']>>> = 
   ],
 };
 
-const context: MacroContext = {
+const context: ExpansionContext = {
   file: 'model.sql',
   dialect: 'duckdb',
   variables: {

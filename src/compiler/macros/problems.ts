@@ -1,6 +1,6 @@
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { Place } from './fragment.ts';
+import type { FilePlace } from './fragment.ts';
 
 /** Thrown inside the expansion only: one macro is wrong, the others go on. */
 export class MacroProblem {
@@ -19,13 +19,17 @@ export class MacroStop {
 }
 
 /** Stops this macro: its arguments are not what it takes. */
-export function badArguments(macro: string, expected: string, at: Place & { readonly file: string }): never {
+export function badArguments(
+  macro: string,
+  expected: string,
+  at: FilePlace & { readonly file: string },
+): never {
   throw new MacroProblem(
     diagnostic('macro.arguments', { macro: `@${macro.toUpperCase()}`, expected }, { at: range(at) }),
   );
 }
 
 /** Only the three fields of a range, whatever else the object has. */
-export function range(at: Place & { readonly file: string }): Place & { readonly file: string } {
+export function range(at: FilePlace & { readonly file: string }): FilePlace & { readonly file: string } {
   return { file: at.file, start: at.start, end: at.end };
 }

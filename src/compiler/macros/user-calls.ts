@@ -54,7 +54,7 @@ export function callUserFunction(
 }
 
 type MacroExpanderParts = Expander & {
-  readonly looked: {
+  readonly reads: {
     readonly variables: Set<string>;
     readonly context: Set<'gateway' | 'environment' | 'runtime-stage' | 'times'>;
   };
@@ -96,10 +96,10 @@ function contextData(
   expander: MacroExpanderParts,
   columns: ReadonlyMap<string, unknown>,
 ): Readonly<Record<string, unknown>> {
-  const { context, looked } = expander;
+  const { context, reads } = expander;
   // Which variables the code reads is not known, so it depends on all of them; `*` stands for those that do not exist yet.
-  for (const name of [...Object.keys(context.variables), '*']) looked.variables.add(name);
-  looked.context.add('gateway').add('environment').add('runtime-stage');
+  for (const name of [...Object.keys(context.variables), '*']) reads.variables.add(name);
+  reads.context.add('gateway').add('environment').add('runtime-stage');
   return {
     dialect: context.dialect,
     gateway: context.gateway,

@@ -7,13 +7,13 @@ import {
   timeMacroName,
   timeMacroValue,
 } from '../../foundation/time/time-macro.ts';
-import type { Expansion, MacroContext } from './expansion.ts';
+import type { Expansion, ExpansionContext } from './expansion.ts';
 import { valueSql } from './values.ts';
 
 type UsedContext = Expansion['usedContext'][number];
 
 /** What a run of the expansion looked at; the cache asks again only if one of these changed. */
-export interface Looked {
+export interface MacroReads {
   readonly variables: Set<string>;
   readonly functions: Set<string>;
   readonly tables: Set<string>;
@@ -23,37 +23,41 @@ export interface Looked {
 export const CONTEXT_NAMES: readonly string[] = ['this_model', 'runtime_stage', 'gateway', 'this_env'];
 
 /** The SQL text of a variable that no lambda and no @DEF defines; undefined when it has none. */
-export function outerVariable(name: string, context: MacroContext, looked: Looked): string | undefined {
-  const own = platformVariable(name, context, looked);
+export function outerVariable(
+  name: string,
+  context: ExpansionContext,
+  reads: MacroReads,
+): string | undefined {
+  const own = platformVariable(name, context, reads);
   if (own !== undefined) return own;
-  return blueprintVariable(name, context) ?? configVariable(name, context, looked, 'tuple');
+  return blueprintVariable(name, context) ?? configVariable(name, context, reads, 'tuple');
 }
 
 /** A variable of the blueprint, or an argument of the audit. */
-export function blueprintVariable(name: string, context: MacroContext): string | undefined {
+export function blueprintVariable(name: string, context: ExpansionContext): string | undefined {
   return Object.hasOwn(context.sqlVariables, name) ? context.sqlVariables[name] : undefined;
 }
 
 /** A variable of config, gateway or command line. */
 export function configVariable(
   name: string,
-  context: MacroContext,
-  looked: Looked,
+  context: ExpansionContext,
+  reads: MacroReads,
   lists: 'tuple' | 'array',
 ): string | undefined {
   if (name === 'gateway') {
-    looked.context.add('gateway');
+    reads.context.add('gateway');
     return quoteText(context.gateway, context.dialect);
   }
-  looked.variables.add(name);
+  reads.variables.add(name);
   const value = Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
   return value === undefined ? undefined : valueSql(value, context.dialect, lists);
 }
 
-function platformVariable(name: string, context: MacroContext, looked: Looked): string | undefined {
+function platformVariable(name: string, context: ExpansionContext, reads: MacroReads): string | undefined {
   const time = timeMacroName(name);
   if (time !== undefined) {
-    looked.context.add('times');
+    reads.context.add('times');
     const { start, end, execution } = context.times;
     return timeSql(timeMacroValue(time, { start, end }, execution), context.dialect);
   }
@@ -61,10 +65,10 @@ function platformVariable(name: string, context: MacroContext, looked: Looked): 
     case 'this_model':
       return context.thisModel;
     case 'runtime_stage':
-      looked.context.add('runtime-stage');
+      reads.context.add('runtime-stage');
       return quoteText(context.runtimeStage, context.dialect);
     case 'this_env':
-      looked.context.add('environment');
+      reads.context.add('environment');
       return quoteText(context.environment, context.dialect);
     default:
       return undefined;
@@ -107,7 +111,7 @@ function timeSql({ kind, text }: TimeMacroValue, dialect: Dialect): string {
 }
 
 /** Names a user may have meant. */
-export function* variableNames(context: MacroContext): Iterable<string> {
+export function* variableNames(context: ExpansionContext): Iterable<string> {
   yield* Object.keys(context.sqlVariables);
   yield* Object.keys(context.variables);
   yield* CONTEXT_NAMES;

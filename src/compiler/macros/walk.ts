@@ -8,44 +8,50 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteText } from '../../foundation/sql/quote.ts';
 import type { Token } from '../../foundation/sql/token.ts';
 import { identifierText, stringText } from '../../foundation/sql/tokenize.ts';
-import { boundValue, type MacroResult, type MacroScope, type Source, type TokenRange } from './call.ts';
-import { CLAUSES, type Clause, readClause } from './clauses.ts';
+import {
+  boundValue,
+  type MacroResult,
+  type MacroScope,
+  type TokenizedFragment,
+  type TokenRange,
+} from './call.ts';
+import { CLAUSES, readClause, type SwitchClause } from './clauses.ts';
 import {
   assemble,
   EMPTY,
+  type FilePlace,
   type Fragment,
   FragmentBuilder,
   joined,
   madeFragment,
-  type Place,
   sliceFragment,
 } from './fragment.ts';
-import { endsItem, gluedRun, isOperatorWord, opensList, type Run, wouldJoin } from './neighbours.ts';
+import { endsItem, gluedRun, isOperatorWord, opensList, type TokenRun, wouldJoin } from './neighbours.ts';
 import { fillTemplate, isLoose, nameSql } from './values.ts';
 
 /** What the walk asks of the expansion around it. */
 export interface Walked {
   readonly dialect: Dialect;
-  placeOf(source: Source, start: number, end: number): Place & { readonly file: string };
+  placeOf(source: TokenizedFragment, start: number, end: number): FilePlace & { readonly file: string };
   /** Index of the closing parenthesis when a macro call begins here, -1 when it is not closed, undefined when there is no call. */
-  callAt(source: Source, at: number, to: number): number | undefined;
+  callAt(source: TokenizedFragment, at: number, to: number): number | undefined;
   call(range: TokenRange, scope: MacroScope, isWholeStatement: boolean): MacroResult;
   isRedefined(name: string): boolean;
   bareValue(name: string, scope: MacroScope): string | undefined;
   /** The text, in parentheses when it is about to be evaluated beside others. */
   grouped(fragment: Fragment, scope: MacroScope): Fragment;
   /** Text of a run of names and variables; undefined leaves it as it is. */
-  runText(source: Source, at: number, run: Run, scope: MacroScope): Fragment | undefined;
+  runText(source: TokenizedFragment, at: number, run: TokenRun, scope: MacroScope): Fragment | undefined;
 }
 
 /** Copies lazily: what lies between two replacements is taken over in one piece. */
 class Writer {
   readonly out = new FragmentBuilder();
-  private readonly source: Source;
+  private readonly source: TokenizedFragment;
   private readonly walked: Walked;
   copied: number;
 
-  constructor(source: Source, start: number, walked: Walked) {
+  constructor(source: TokenizedFragment, start: number, walked: Walked) {
     this.source = source;
     this.copied = start;
     this.walked = walked;
@@ -74,7 +80,7 @@ class Writer {
     return /^\s*::/.test(this.source.text.slice(end, end + 8)) && isLoose(text, this.walked.dialect);
   }
 
-  private placeOf(start: number, end: number): Place {
+  private placeOf(start: number, end: number): FilePlace {
     return this.walked.placeOf(this.source, start, end);
   }
 }
@@ -173,7 +179,7 @@ function walkSign(
 
 function walkClause(
   { source, from, to }: TokenRange,
-  { at, close, clause }: { readonly at: number; readonly close: number; readonly clause: Clause },
+  { at, close, clause }: { readonly at: number; readonly close: number; readonly clause: SwitchClause },
   scope: MacroScope,
   writer: Writer,
   walked: Walked,

@@ -55,7 +55,7 @@ export interface DecideInput {
 }
 
 /** A model with its snapshot as it will be stored and, if it differs, its change. */
-export interface Decision {
+export interface CategoryDecision {
   readonly snapshot: Snapshot;
   readonly change?: Change;
   readonly isNew: boolean;
@@ -68,7 +68,7 @@ export interface Decision {
 }
 
 export interface Decisions {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly CategoryDecision[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -115,7 +115,7 @@ class Decider {
     return { decisions, diagnostics: this.diagnostics };
   }
 
-  private decideOne(diff: ModelDiff): Decision {
+  private decideOne(diff: ModelDiff): CategoryDecision {
     const { draft, previous, known, change } = diff;
     const before = previous === undefined ? {} : { previous };
     if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
@@ -148,7 +148,7 @@ class Decider {
   }
 
   /** A table that was not selected: where nothing reaches its rows it goes on over what it reads now, else it stays as it is. */
-  private kept(diff: ModelDiff): Decision {
+  private kept(diff: ModelDiff): CategoryDecision {
     const { draft, previous, known } = diff;
     const effect = this.effects.reached(diff);
     const isSameTable = known === undefined || known.version === previous!.version;
@@ -165,7 +165,7 @@ class Decider {
     return { snapshot, isNew: known === undefined, isFixed: true, previous: previous! };
   }
 
-  private added({ draft, known, isReturn }: ModelDiff): Decision {
+  private added({ draft, known, isReturn }: ModelDiff): CategoryDecision {
     const model = this.input.models.get(draft.model);
     const columns = { added: (model?.columns ?? []).map(({ name }) => name), removed: [], changed: [] };
     const reason = known === undefined ? 'new in this environment' : `built by plan ${known.planId}`;

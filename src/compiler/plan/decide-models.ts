@@ -4,7 +4,7 @@ import type { Model } from '../../domain/model.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { chosenFills } from './chosen-fills.ts';
-import { type Decision, decideCategories } from './decide-categories.ts';
+import { type CategoryDecision, decideCategories } from './decide-categories.ts';
 import { planBounds, resolvedOptions } from './plan-bounds.ts';
 import type { PlanInput } from './plan-input.ts';
 import { planMigrations } from './plan-migrations.ts';
@@ -19,7 +19,7 @@ export interface DecidedModels extends Omit<ReturnType<typeof planBounds>, 'diag
   /** With the options that follow from others. */
   readonly input: PlanInput;
   readonly world: PlanWorld;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly CategoryDecision[];
   /** Snapshots of the state and of the project, by fingerprint. */
   readonly known: ReadonlyMap<string, Snapshot>;
   readonly migration: ReturnType<typeof planMigrations>;
@@ -84,7 +84,7 @@ export function decideModels(given: PlanInput): DecidedModels {
 /** What cannot be as it was prepared: tables that are not built and must not be now, rows that would get others beside them. */
 function unsettledOf(
   { prepared, environments, intervals }: PlanInput,
-  decisions: readonly Decision[],
+  decisions: readonly CategoryDecision[],
   {
     models,
     chosen,
@@ -144,7 +144,7 @@ function wantedModels(
     world,
     start,
   }: {
-    readonly decisions: readonly Decision[];
+    readonly decisions: readonly CategoryDecision[];
     readonly known: ReadonlyMap<string, Snapshot>;
     readonly world: PlanWorld;
     readonly start: number | undefined;

@@ -51,6 +51,9 @@ export function hashesOfSemantics(semantics: AppliedSemantics): Readonly<Record<
 export const isSemanticKey = (key: string): boolean =>
   key.startsWith('semantic:') || key.startsWith('metric:');
 
+/** Whether a key of `Environment.definitions` is that of a dq pack. */
+export const isDqKey = (key: string): boolean => key.startsWith('dq:');
+
 /** Kind and name of a key of `Environment.definitions`. */
 export function splitDefinitionKey(key: string): { readonly kind: DefinitionKind; readonly name: string } {
   const colon = key.indexOf(':');

@@ -9,7 +9,7 @@ import { hash128 } from '../../foundation/hash128.ts';
 import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens.ts';
 import { auditUses } from './audit-definitions.ts';
 import { auditFacts } from './audit-facts.ts';
-import { KIND_PARTS, MODEL_PARTS, type Part } from './property-parts.ts';
+import { KIND_PARTS, MODEL_PARTS, type PropertyPart } from './property-parts.ts';
 import { scheduleOf } from './schedule-of.ts';
 
 /*
@@ -255,9 +255,12 @@ function metadataPart(model: Model, uses: ReturnType<typeof auditUses>): string 
 }
 
 /** Keys in one order, found once: a plan asks this of every model, and a thousand of them must not be felt. */
-function keysOf(parts: Readonly<Record<string, Part>>, ...wanted: readonly Part[]): readonly string[] {
+function keysOf(
+  parts: Readonly<Record<string, PropertyPart>>,
+  ...wanted: readonly PropertyPart[]
+): readonly string[] {
   return Object.keys(parts)
-    .filter((key) => wanted.includes(parts[key] as Part))
+    .filter((key) => wanted.includes(parts[key] as PropertyPart))
     .sort();
 }
 

@@ -5,10 +5,10 @@ import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { buildStages } from './build-stages.ts';
-import type { Decision } from './decide-categories.ts';
+import type { CategoryDecision } from './decide-categories.ts';
 import { type DecidedModels, decideModels } from './decide-models.ts';
 import { type FilledModels, fillModels } from './fill-models.ts';
-import { changesOf, semanticsOf } from './plan-changes.ts';
+import { changesOf, dqPacksOf, semanticsOf } from './plan-changes.ts';
 import type { PlanInput, PlanOutcome } from './plan-input.ts';
 import { changedHooks, hasSameAccess, promotionBetween, targetOf } from './plan-promotion.ts';
 import type { PlannedRestatements } from './plan-restatements.ts';
@@ -41,6 +41,7 @@ export function makePlan(given: PlanInput): PlanOutcome {
     ...statementsOf(input, target),
     ...otherAccess(input, target),
     ...storedSemantics(input, target),
+    ...storedPacks(input, target),
     missing: hasFailed ? [] : listMissing(built, fills.missing),
     snapshots: newSnapshots(decided, target),
     target,
@@ -108,7 +109,7 @@ function newAudits(
 }
 
 /** Models whose statements run when their view is made again. */
-function withStatements({ project }: PlanInput, decisions: readonly Decision[]): readonly string[] {
+function withStatements({ project }: PlanInput, decisions: readonly CategoryDecision[]): readonly string[] {
   const names = new Set(
     project.models.filter(({ virtualUpdateHash }) => virtualUpdateHash !== undefined).map(({ name }) => name),
   );
@@ -121,10 +122,15 @@ function storedSemantics(input: PlanInput, { definitions }: Environment): Pick<P
   return content === undefined ? {} : { semantics: content };
 }
 
+function storedPacks(input: PlanInput, { definitions }: Environment): Pick<Plan, 'dqPacks'> {
+  const { content } = dqPacksOf(input, definitions);
+  return content === undefined ? {} : { dqPacks: content };
+}
+
 /** Against the environment itself: in one that the plan makes, everything is new. */
 function statementsOf({ prepared }: PlanInput, target: Environment): Pick<Plan, 'statements'> {
   if (prepared.present === undefined) return {};
-  const statements = changedHooks(prepared.present.around, target.around);
+  const statements = changedHooks(prepared.present.hooks, target.hooks);
   return statements.length === 0 ? {} : { statements };
 }
 

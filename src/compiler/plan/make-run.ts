@@ -9,7 +9,7 @@ import {
   type DueInput,
   type DueIntervals,
   dueIntervals,
-  type Waiting,
+  type WaitingRanges,
 } from './intervals/due-intervals.ts';
 import { withinBounds } from './intervals/within-bounds.ts';
 import { leftBehind } from './left-behind.ts';
@@ -39,7 +39,7 @@ export interface RunOutcome {
   /** Empty when nothing is due. */
   readonly stages: readonly Stage[];
   readonly missing: readonly MissingIntervals[];
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingRanges[];
 }
 
 /** What cron makes due now and the stages that fill it, upstream first. Models with signals wait unless `ready` names them. */

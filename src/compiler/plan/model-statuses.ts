@@ -1,14 +1,11 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Lease } from '../../domain/lease.ts';
-import type { ModelStatus } from '../../domain/model-status.ts';
+import { endOfTime, type ModelStatus } from '../../domain/model-status.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { ModelResult, Run } from '../../domain/run.ts';
 import { addDuration, type Duration, parseDuration } from '../../foundation/time/duration.ts';
 import { addUnits } from '../../foundation/time/interval-unit.ts';
 import { makeRun, type RunInput } from './make-run.ts';
-
-/** A range that ends later means the whole table, not a time. */
-const FAR_FUTURE = 253_402_300_800_000;
 
 /** How each model of an environment is doing; `held` has the leases that are valid now, and `runs` the last ones. */
 export function modelStatuses(
@@ -25,11 +22,12 @@ export function modelStatuses(
     if (version === undefined || snapshot === undefined) return [];
     const key = tableKey({ model, version });
     const filledUntil = (input.intervals.get(key) ?? []).at(-1)?.end;
+    const until = endOfTime(input.intervals.get(key));
     const base = {
       model,
       kind: snapshot.kind,
       missing: due.get(model) ?? blocked.get(model)?.ranges ?? [],
-      ...(filledUntil === undefined || filledUntil >= FAR_FUTURE ? {} : { filledUntil }),
+      ...(until === undefined ? {} : { filledUntil: until }),
     };
     const lease = held.get(`table:${key}`);
     if (lease !== undefined) return [{ ...base, status: 'running', detail: lease.who, runId: lease.holder }];

@@ -34,7 +34,7 @@ const OF_THE_TABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** How the two states of a model see the tables they read. */
-export interface Seen {
+export interface ComparedTables {
   readonly before: Omit<ComparedModel, 'model' | 'query'>;
   readonly after: Omit<ComparedModel, 'model' | 'query'>;
 }
@@ -43,7 +43,7 @@ export interface Seen {
 export function ownChange(
   previous: SnapshotContent | undefined,
   next: SnapshotContent | undefined,
-  { seen, effects }: { readonly seen: Seen; readonly effects: readonly UpstreamEffect[] },
+  { seen, effects }: { readonly seen: ComparedTables; readonly effects: readonly UpstreamEffect[] },
 ): OwnChange {
   if (previous === undefined || next === undefined)
     return certain(rows('the text it is compared with is not stored', []));

@@ -1,16 +1,17 @@
+import type { DqPack } from '../../domain/dq-pack.ts';
 import { type Environment, isRollup } from '../../domain/environment.ts';
 import type { AppliedSemantics, Change } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
-import type { Decision } from './decide-categories.ts';
+import type { CategoryDecision } from './decide-categories.ts';
 import { definitionChanges } from './definition-changes.ts';
-import { isSemanticKey } from './definition-hashes.ts';
+import { isDqKey, isSemanticKey } from './definition-hashes.ts';
 import type { PlanInput } from './plan-input.ts';
 import { describedChange } from './semantic-changes.ts';
 
 /** Everything that differs from what the project is compared with: models, then definitions. */
 export function changesOf(
   { prepared, project, appliedSemantics }: PlanInput,
-  decisions: readonly Decision[],
+  decisions: readonly CategoryDecision[],
   target: Environment,
 ): readonly Change[] {
   const removed = prepared.removed.map(
@@ -62,6 +63,17 @@ export function semanticsOf(
   return { id, content: appliedSemanticsOf(project) };
 }
 
+/** The same for the dq packs. */
+export function dqPacksOf(
+  { id, prepared: { base }, project }: PlanInput,
+  definitions: Environment['definitions'],
+): { readonly id?: string; readonly content?: readonly DqPack[] } {
+  if (project.dqPacks.length === 0) return {};
+  if (base?.dqPacks !== undefined && hasSameDqPacks(base.definitions, definitions))
+    return { id: base.dqPacks };
+  return { id, content: project.dqPacks };
+}
+
 function appliedSemanticsOf({ semanticModels, metrics }: Project): AppliedSemantics {
   return { semanticModels, metrics };
 }
@@ -71,9 +83,21 @@ export function hasSameSemantics(
   one: Environment['definitions'],
   other: Environment['definitions'],
 ): boolean {
-  const keys = Object.keys(one).filter(isSemanticKey);
+  return hasSame(isSemanticKey, one, other);
+}
+
+/** Whether two environments have the same dq packs. */
+export function hasSameDqPacks(one: Environment['definitions'], other: Environment['definitions']): boolean {
+  return hasSame(isDqKey, one, other);
+}
+
+function hasSame(
+  isAsked: (key: string) => boolean,
+  one: Environment['definitions'],
+  other: Environment['definitions'],
+): boolean {
+  const keys = Object.keys(one).filter(isAsked);
   return (
-    keys.length === Object.keys(other).filter(isSemanticKey).length &&
-    keys.every((key) => one[key] === other[key])
+    keys.length === Object.keys(other).filter(isAsked).length && keys.every((key) => one[key] === other[key])
   );
 }

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import type { RangeSet } from '../../foundation/time/ranges.ts';
 import { dataGaps } from './intervals/data-gaps.ts';
-import type { Bounds, Waiting } from './intervals/due-intervals.ts';
+import type { Bounds, WaitingRanges } from './intervals/due-intervals.ts';
 import type { PlanInput } from './plan-input.ts';
 import { planMissing } from './plan-missing.ts';
 import type { BuiltModel } from './stage-input.ts';
@@ -102,7 +102,7 @@ function forwardOnly({ all, prod, known, effectiveFrom: asked }: FillContext): r
 }
 
 /** Tables that lack something and belong to others, a word for each owner. */
-function sharedTables(environment: string, waiting: readonly Waiting[]): readonly Diagnostic[] {
+function sharedTables(environment: string, waiting: readonly WaitingRanges[]): readonly Diagnostic[] {
   const owned = waiting.filter(({ kind }) => kind === 'owner');
   return [...Map.groupBy(owned, ({ on }) => on ?? '')].map(([owner, tables]) => {
     const names = tables.map(({ model }) => model);

@@ -4,13 +4,13 @@ import type { Model } from '../../domain/model.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
-import type { Decision } from './decide-categories.ts';
+import type { CategoryDecision } from './decide-categories.ts';
 import type { KeptTable, PlanInput } from './plan-input.ts';
 import { earlyLoss, hasWholeTypes, schemaChange, schemaPolicies } from './schema-change.ts';
 import type { Migration } from './stage-input.ts';
 
 export interface MigrationInput {
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly CategoryDecision[];
   readonly entries: ReadonlyMap<string, EnvironmentEntry>;
   readonly models: ReadonlyMap<string, Model>;
   readonly contents: ReadonlyMap<string, SnapshotContent>;

@@ -3,7 +3,12 @@ import { tableKey } from '../../domain/relation.ts';
 import { isBuilt, type Snapshot } from '../../domain/snapshot.ts';
 import { reachable } from '../../foundation/graph.ts';
 import { hullOfRanges, type RangeSet } from '../../foundation/time/ranges.ts';
-import { type Bounds, dueIntervals, type TableToFill, type Waiting } from './intervals/due-intervals.ts';
+import {
+  type Bounds,
+  dueIntervals,
+  type TableToFill,
+  type WaitingRanges,
+} from './intervals/due-intervals.ts';
 import { withinBounds } from './intervals/within-bounds.ts';
 
 /*
@@ -48,7 +53,7 @@ export interface PlanMissingInput {
 export interface PlanMissing {
   /** Ranges to fill by model; an empty set for a table that must only be made. Models with nothing to do are absent. */
   readonly missing: ReadonlyMap<string, RangeSet>;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingRanges[];
 }
 
 export function planMissing(input: PlanMissingInput): PlanMissing {
@@ -67,7 +72,7 @@ export function planMissing(input: PlanMissingInput): PlanMissing {
       return table === undefined || ranges === undefined ? [] : [{ table, ranges }];
     }),
     previews: new Set([...(input.previews ?? [])].filter((model) => !whole.has(model))),
-    boundsOf: (table) => boundsOf(input, table, { standing: existing, whole }),
+    boundsOf: (table) => boundsOf(input, table, { existing, whole }),
     isContinuing: ({ snapshot: { model }, key }) =>
       environment !== 'prod' &&
       existing.has(model) &&
@@ -103,10 +108,7 @@ function fromTheirBeginning(
 function boundsOf(
   { bounds: asked, isExtending = true, withRun, devStarts }: PlanMissingInput,
   table: TableToFill,
-  {
-    standing: existing,
-    whole,
-  }: { readonly standing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
+  { existing, whole }: { readonly existing: ReadonlySet<string>; readonly whole: ReadonlySet<string> },
 ): Bounds {
   const { model } = table.snapshot;
   const bounds = existing.has(model) && !isExtending ? {} : asked;

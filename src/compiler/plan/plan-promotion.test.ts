@@ -11,7 +11,7 @@ const DEV: Environment = {
   gateway: 'local',
   definitions: {},
 };
-const AROUND: EnvironmentHooks = {
+const HOOKS: EnvironmentHooks = {
   beforeAll: ['SELECT 1'],
   afterAll: [],
   applied: { gateway: 'local', variables: {}, macroFiles: {}, jinjaMacros: [] },
@@ -19,18 +19,18 @@ const AROUND: EnvironmentHooks = {
 
 describe('an environment with the same models', () => {
   test('is promoted again when its before_all or after_all differ, because runs take them from it', () => {
-    expect(promotionBetween({ ...DEV, around: AROUND }, { ...DEV, around: AROUND })).toBeUndefined();
-    const target = { ...DEV, around: { ...AROUND, beforeAll: ['SELECT 2'] } };
-    expect(promotionBetween({ ...DEV, around: AROUND }, target)?.target).toBe(target);
-    expect(promotionBetween({ ...DEV, around: AROUND }, DEV)?.target).toBe(DEV);
+    expect(promotionBetween({ ...DEV, hooks: HOOKS }, { ...DEV, hooks: HOOKS })).toBeUndefined();
+    const target = { ...DEV, hooks: { ...HOOKS, beforeAll: ['SELECT 2'] } };
+    expect(promotionBetween({ ...DEV, hooks: HOOKS }, target)?.target).toBe(target);
+    expect(promotionBetween({ ...DEV, hooks: HOOKS }, DEV)?.target).toBe(DEV);
   });
 
   test('is told which of them differ, also when only what they read does', () => {
-    expect(changedHooks(AROUND, { ...AROUND, at: {} })).toEqual([]);
-    expect(changedHooks(AROUND, undefined)).toEqual(['before_all']);
-    expect(changedHooks(AROUND, { ...AROUND, afterAll: ['SELECT 2'] })).toEqual(['after_all']);
-    const applied = { ...AROUND.applied, variables: { who: 'bob' } };
-    expect(changedHooks(AROUND, { ...AROUND, applied })).toEqual(['before_all']);
+    expect(changedHooks(HOOKS, { ...HOOKS, at: {} })).toEqual([]);
+    expect(changedHooks(HOOKS, undefined)).toEqual(['before_all']);
+    expect(changedHooks(HOOKS, { ...HOOKS, afterAll: ['SELECT 2'] })).toEqual(['after_all']);
+    const applied = { ...HOOKS.applied, variables: { who: 'bob' } };
+    expect(changedHooks(HOOKS, { ...HOOKS, applied })).toEqual(['before_all']);
   });
 
   test('is promoted again for views that are gone, and for those only', () => {
@@ -46,8 +46,8 @@ describe('an environment with the same models', () => {
   });
 
   test('does not differ when the statements only moved in their file', () => {
-    const moved = { ...AROUND, at: { beforeAll: { file: 'config.yaml', start: 9, end: 19 } } };
-    expect(promotionBetween({ ...DEV, around: AROUND }, { ...DEV, around: moved })).toBeUndefined();
+    const moved = { ...HOOKS, at: { beforeAll: { file: 'config.yaml', start: 9, end: 19 } } };
+    expect(promotionBetween({ ...DEV, hooks: HOOKS }, { ...DEV, hooks: moved })).toBeUndefined();
   });
 
   test('has expired by the execution time of the plan, not by the wall', () => {

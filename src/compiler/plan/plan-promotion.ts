@@ -5,7 +5,7 @@ import type { AccessEntry } from '../../domain/wider-access.ts';
 import { canonicalJson } from '../../foundation/canonical-json.ts';
 import { addDuration, parseDuration } from '../../foundation/time/duration.ts';
 import { definitionHashes } from './definition-hashes.ts';
-import { semanticsOf } from './plan-changes.ts';
+import { dqPacksOf, semanticsOf } from './plan-changes.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { BuiltModel } from './stage-input.ts';
 import { modelsReadBy, standaloneEntry } from './standalone-audits.ts';
@@ -18,6 +18,7 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
   const duration = parseDuration(ttl);
   const definitions = definitionHashes(project);
   const semantics = semanticsOf(input, definitions);
+  const dqPacks = dqPacksOf(input, definitions);
   const expires = name !== 'prod' && !pinned.includes(name) && !('reason' in duration);
   return {
     name,
@@ -30,7 +31,8 @@ export function targetOf(input: PlanInput, all: readonly BuiltModel[]): Environm
     gateway,
     definitions,
     ...(semantics.id === undefined ? {} : { semantics: semantics.id }),
-    ...(input.hooks === undefined ? {} : { around: input.hooks }),
+    ...(dqPacks.id === undefined ? {} : { dqPacks: dqPacks.id }),
+    ...(input.hooks === undefined ? {} : { hooks: input.hooks }),
     access: configuredAccess(project.config),
     ...auditsOf(input, all),
   };
@@ -106,9 +108,11 @@ export function promotionBetween(
     changed.length === 0 &&
     target.entries.length === present.entries.length &&
     isSameRecord(target.definitions, present.definitions) &&
+    // Environments that are older than the record of dq packs get one.
+    (target.dqPacks === undefined) === (present.dqPacks === undefined) &&
     hasSameAccess(target, present) &&
     fingerprintsOf(target.audits) === fingerprintsOf(present.audits) &&
-    canonicalHooks(target.around) === canonicalHooks(present.around);
+    canonicalHooks(target.hooks) === canonicalHooks(present.hooks);
   if (isSame) return undefined;
   const replaced = new Set(views.map(({ model }) => model));
   return {
@@ -130,8 +134,8 @@ const fingerprintsOf = (entries: Environment['audits'] = []): string =>
 
 /** Which statements around plans and runs differ, be it in their text or in what it reads. */
 export function changedHooks(
-  before: Environment['around'],
-  after: Environment['around'],
+  before: Environment['hooks'],
+  after: Environment['hooks'],
 ): NonNullable<Plan['statements']> {
   if (canonicalHooks(before) === canonicalHooks(after)) return [];
   const isOther = (key: 'beforeAll' | 'afterAll'): boolean =>
@@ -149,7 +153,7 @@ export function changedHooks(
 }
 
 /** Where the statements stand does not change what they do. */
-const canonicalHooks = (hooks: Environment['around']): string =>
+const canonicalHooks = (hooks: Environment['hooks']): string =>
   JSON.stringify([hooks?.beforeAll ?? [], hooks?.afterAll ?? [], hooks?.applied ?? null]);
 
 function isSameEntry(one: EnvironmentEntry, other: EnvironmentEntry | undefined): boolean {

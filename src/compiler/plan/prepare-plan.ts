@@ -96,10 +96,6 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
     const entry = entries.get(model);
     return entry && asShown(withInputs(snapshotOf(entry, snapshots), entries, snapshots), entry);
   };
-  const prod = new Map(
-    environments.find(({ name }) => name === 'prod')?.entries.map((entry) => [entry.model, entry]),
-  );
-  const taken = new TakenTables(snapshots, environments);
   const chosen = choose(input, entries, { snapshots, isNew: present === undefined });
   const shown = new Map([...entries].map(([model, entry]) => [model, snapshotOf(entry, snapshots)]));
   const drafts = inOrder(
@@ -110,39 +106,13 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
       shown,
     }),
   );
-  // Models that are rebuilt though their definitions may be the same, and what reads them.
-  const again = new Set<string>();
-  const diffs = drafts.map((draft): ModelDiff => {
-    const { model } = draft;
-    const previous = previousOf(model);
-    const stored = snapshots.get(draft.fingerprint);
-    const differs = changeOf(draft, previous);
-    const entry = entries.get(model);
-    const isTaken = entry !== undefined && !chosen.kept.has(model) && taken.isTaken(entry, environment);
-    const isBelow = !chosen.kept.has(model) && draft.parents.some((parent) => again.has(parent));
-    const isAgain = differs === 'same' && (isTaken || isBelow);
-    if (isTaken || isAgain) again.add(model);
-    const change = isAgain ? (isBelow ? 'indirect' : 'direct') : differs;
-    const isBack =
-      stored !== undefined &&
-      stored.isTried !== true &&
-      differs !== 'same' &&
-      taken.isReturn(stored, environment, entries.get(model));
-    const isReturn = isAgain || isBack;
-    // What plans only tried is decided again.
-    const known = stored?.isTried === true || isReturn ? undefined : stored;
-    const inProd = prod.get(model);
-    return {
-      draft,
-      ...(previous === undefined ? {} : { previous }),
-      change,
-      ...(known === undefined
-        ? {}
-        : { known: inProd?.fingerprint === known.fingerprint ? asShown(known, inProd) : known }),
-      ...(isReturn ? { isReturn: true } : {}),
-      ...(isTaken ? { isTaken } : {}),
-      ...(chosen.kept.has(model) ? { isKept: true } : {}),
-    };
+  const diffs = modelDiffs(drafts, {
+    environment,
+    environments,
+    entries,
+    snapshots,
+    previousOf,
+    kept: chosen.kept,
   });
   const silent = diffs.flatMap(({ draft, previous, isKept }) =>
     isKept === true &&
@@ -171,6 +141,63 @@ export function preparePlan(input: PrepareInput): PreparedPlan {
       ...checkReferences(drafts, chosen, { removed, environment, project }),
     ],
   };
+}
+
+/** What each model is beside what the environment shows under its name; dependencies first. */
+function modelDiffs(
+  drafts: readonly DraftSnapshot[],
+  {
+    environment,
+    environments,
+    entries,
+    snapshots,
+    previousOf,
+    kept,
+  }: Pick<PrepareInput, 'environment' | 'environments'> &
+    Pick<PreparedPlan, 'kept' | 'snapshots'> & {
+      /** Those of the environment, or of the one that it begins from. */
+      readonly entries: ReadonlyMap<string, EnvironmentEntry>;
+      readonly previousOf: (model: string) => Snapshot | undefined;
+    },
+): readonly ModelDiff[] {
+  const taken = new TakenTables(snapshots, environments);
+  const prod = new Map(
+    environments.find(({ name }) => name === 'prod')?.entries.map((entry) => [entry.model, entry]),
+  );
+  // Models that are rebuilt though their definitions may be the same, and what reads them.
+  const again = new Set<string>();
+  return drafts.map((draft): ModelDiff => {
+    const { model } = draft;
+    const previous = previousOf(model);
+    const stored = snapshots.get(draft.fingerprint);
+    const differs = changeOf(draft, previous);
+    const entry = entries.get(model);
+    const isTaken = entry !== undefined && !kept.has(model) && taken.isTaken(entry, environment);
+    const isBelow = !kept.has(model) && draft.parents.some((parent) => again.has(parent));
+    const isAgain = differs === 'same' && (isTaken || isBelow);
+    if (isTaken || isAgain) again.add(model);
+    const change = isAgain ? (isBelow ? 'indirect' : 'direct') : differs;
+    const isBack =
+      stored !== undefined &&
+      stored.isTried !== true &&
+      differs !== 'same' &&
+      taken.isReturn(stored, environment, entries.get(model));
+    const isReturn = isAgain || isBack;
+    // What plans only tried is decided again.
+    const known = stored?.isTried === true || isReturn ? undefined : stored;
+    const inProd = prod.get(model);
+    return {
+      draft,
+      ...(previous === undefined ? {} : { previous }),
+      change,
+      ...(known === undefined
+        ? {}
+        : { known: inProd?.fingerprint === known.fingerprint ? asShown(known, inProd) : known }),
+      ...(isReturn ? { isReturn: true } : {}),
+      ...(isTaken ? { isTaken } : {}),
+      ...(kept.has(model) ? { isKept: true } : {}),
+    };
+  });
 }
 
 /** An entry's snapshot; state never has the one without the other. */

@@ -8,7 +8,7 @@ import { chainOf, tookOver } from './taken-tables.ts';
 
 /** What the warehouse is to remember of a promotion; `known` are all snapshots of the state. */
 export function promotionRecord(
-  { semantics: _s, audits: _a, around, access: _x, planId: _p, ...environment }: Environment,
+  { semantics: _s, dqPacks: _d, audits: _a, hooks, access: _x, planId: _p, ...environment }: Environment,
   known: readonly Snapshot[],
 ): PromotionRecord {
   const all = new Map(known.map((snapshot) => [snapshot.fingerprint, snapshot]));
@@ -33,7 +33,7 @@ export function promotionRecord(
     }),
     takers,
     chains,
-    ...(around === undefined ? {} : { around: hooksHash(around) }),
+    ...(hooks === undefined ? {} : { hooks: hooksHash(hooks) }),
   };
 }
 

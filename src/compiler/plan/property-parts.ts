@@ -11,10 +11,10 @@ import type { ModelKind } from '../../domain/model-kind.ts';
  *   parents   counted through the parents part
  *   nothing   places in files, and what is counted elsewhere
  */
-export type Part = 'data' | 'sql' | 'metadata' | 'parents' | 'nothing';
+export type PropertyPart = 'data' | 'sql' | 'metadata' | 'parents' | 'nothing';
 
 /** Every key of a model. */
-export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
+export const MODEL_PARTS: Readonly<Record<keyof Model, PropertyPart>> = {
   // Two models of the same text are two snapshots.
   name: 'data',
   file: 'nothing',
@@ -88,7 +88,7 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, Part>> = {
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 
 /** Every option of every kind, `kind` itself included. */
-export const KIND_PARTS: Readonly<Record<KeysOf<ModelKind>, Part>> = {
+export const KIND_PARTS: Readonly<Record<KeysOf<ModelKind>, PropertyPart>> = {
   kind: 'data',
   materialized: 'data',
   timeColumn: 'data',

@@ -12,14 +12,16 @@ export interface ProvenEnvironment {
   readonly proven: readonly (ProvenEntry & { readonly content: SnapshotContent })[];
   readonly hasSemantics: boolean;
   readonly project: Pick<Project, 'semanticModels' | 'metrics'>;
+  /** Those that the environment had; absent when the project has others. */
+  readonly dqPacks?: Project['dqPacks'];
   /** Statements around its plans and runs, as the project has them. */
   readonly statements: EnvironmentHooks | undefined;
 }
 
 /** The plan that would have made the environment what is proven of it. */
 export function rebuiltPlan(
-  { environment, around: recorded }: PromotionRecord,
-  { proven, hasSemantics, project, statements }: ProvenEnvironment,
+  { environment, hooks: recorded }: PromotionRecord,
+  { proven, hasSemantics, project, dqPacks = [], statements }: ProvenEnvironment,
   { id, createdAt, executionTime }: Pick<Plan, 'id' | 'createdAt' | 'executionTime'>,
 ): Plan {
   const isSame = statements !== undefined && hooksHash(statements) === recorded;
@@ -30,12 +32,14 @@ export function rebuiltPlan(
     entries: proven.map(({ entry }) => entry),
     planId: id,
     ...(isKnown ? { semantics: id } : {}),
-    ...(isSame ? { around: statements } : {}),
+    ...(dqPacks.length > 0 ? { dqPacks: id } : {}),
+    ...(isSame ? { hooks: statements } : {}),
   };
   return {
     ...planWithout(target, createdAt),
     executionTime,
     ...(isKnown ? { semantics: { semanticModels, metrics } } : {}),
+    ...(dqPacks.length > 0 ? { dqPacks } : {}),
     snapshots: proven.map(({ snapshot, content }) => ({ snapshot: { ...snapshot, planId: id }, content })),
   };
 }

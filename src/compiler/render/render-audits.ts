@@ -5,6 +5,7 @@ import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { transpileOwn } from '../../foundation/sql/library/transpile.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
+import { argumentProblem } from '../load/argument-problem.ts';
 import { builtInAudit } from '../load/built-in-audits.ts';
 import { rowCondition } from '../load/row-condition.ts';
 import { builtInQuery, THIS_MODEL } from './built-in-queries.ts';
@@ -25,7 +26,12 @@ export interface RenderedAudit {
 
 export interface AuditRendering extends Omit<SnapshotRendering, 'runtimeStage'> {
   /** The rows under audit: a table, or the part of it that meets a condition (SQL of the engine). */
-  readonly candidate: { readonly relation: Relation; readonly filter?: string };
+  readonly candidate: {
+    readonly relation: Relation;
+    readonly filter?: string;
+    /** The rows themselves, where they are in no table yet. */
+    readonly query?: string;
+  };
   /** Only those that hold rows back, or only the others; absent: all. */
   readonly only?: 'quarantine' | 'others';
 }
@@ -97,6 +103,7 @@ async function renderAudit(
 }
 
 function candidateOf({ candidate, dialect }: AuditRendering): TableStandIn {
+  if (candidate.query !== undefined) return { kind: 'query', sql: candidate.query };
   const relation = relationSql(candidate.relation, dialect);
   return candidate.filter === undefined
     ? { kind: 'table', sql: relation }
@@ -135,6 +142,10 @@ async function builtInText(
       )
     : written;
   const { dialect } = content.model;
+  const texts = Object.fromEntries(names.map((name, i) => [name, expanded[i] ?? '']));
+  const useless = argumentProblem(use.name, texts, dialect);
+  if (useless !== undefined)
+    throw failure('audit.bad-argument', { ...useless, audit: use.name, model: content.model.name });
   const given = Object.fromEntries(
     names.map((name, i) => [
       name,

@@ -4,7 +4,7 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import type { CompileContext } from '../resolve/compile-context.ts';
 import { type RenderOptions, renderQuery } from './render-query.ts';
 
-export interface InlinedOptions extends Pick<RenderOptions, 'times' | 'runtimeStage'> {
+export interface InlinedOptions extends Pick<RenderOptions, 'times' | 'runtimeStage' | 'isSelfReplaced'> {
   /** Whether the query of a parent is written out where its name stands. */
   readonly isInlined: (parent: Model) => boolean;
   /** What stands for the name of another parent, in the dialect of the query; undefined leaves the name. */

@@ -1,6 +1,6 @@
 import type { Model } from '../../domain/model.ts';
 import { castAliases } from '../../foundation/sql/cast-aliases.ts';
-import type { MacroContext } from '../macros/expansion.ts';
+import type { ExpansionContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { CompileContext } from '../resolve/compile-context.ts';
 import { replaceTables, type TableStandIn } from './replace-tables.ts';
@@ -9,11 +9,13 @@ import { seedQuery } from './seed-query.ts';
 export type { TableStandIn } from './replace-tables.ts';
 
 export interface RenderOptions {
-  readonly times: MacroContext['times'];
+  readonly times: ExpansionContext['times'];
   /** Undefined leaves the name as the user wrote it. */
   readonly standIn: (table: string) => TableStandIn | undefined;
-  readonly columnsOf: MacroContext['columnsOf'];
+  readonly columnsOf: ExpansionContext['columnsOf'];
   readonly runtimeStage?: string;
+  /** Whether the table of the model itself has a stand-in, too. */
+  readonly isSelfReplaced?: boolean;
 }
 
 /** The query of a model in its own dialect: macros expanded, tables replaced in place. The user's own text is kept around what is replaced. */
@@ -37,7 +39,8 @@ export async function renderQuery(
     { text, dialect: model.dialect },
     (parts, dialect) => {
       const name = compileContext.tableName(parts, dialect);
-      const standIn = name === model.name ? undefined : options.standIn(name);
+      const isLeft = name === model.name && options.isSelfReplaced !== true;
+      const standIn = isLeft ? undefined : options.standIn(name);
       isReplaced ||= standIn !== undefined;
       return standIn;
     },

@@ -13,7 +13,7 @@ import { castAliases } from '../../foundation/sql/cast-aliases.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { transpile } from '../../foundation/sql/library/transpile.ts';
 import type { TimeRange } from '../../foundation/time/ranges.ts';
-import type { MacroContext } from '../macros/expansion.ts';
+import type { ExpansionContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { CompileContext } from '../resolve/compile-context.ts';
 import { type DialectText, replaceInSql, replaceTables, type StandInOf } from './replace-tables.ts';
@@ -175,7 +175,7 @@ export async function expandTexts(
   { model, applied }: SnapshotContent,
   texts: readonly SqlText[],
   options: Omit<SnapshotRendering, 'tableOf' | 'dialect'>,
-  more: Partial<MacroContext> = {},
+  more: Partial<ExpansionContext> = {},
 ): Promise<readonly string[]> {
   const { compileContext, range, executionTime, runtimeStage, thisModel } = options;
   const context = compileContext.macroContext(model, (table) => {

@@ -6,7 +6,7 @@ import type { AppliedContext, SnapshotContent } from '../../domain/snapshot.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
 import type { UserFunction } from '../../domain/user-code.ts';
 import type { Data, DataRecord } from '../../foundation/yaml/data.ts';
-import type { MacroContext } from '../macros/expansion.ts';
+import type { ExpansionContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { CompileContext } from '../resolve/compile-context.ts';
 import { storedTemplate } from './applied-context.ts';
@@ -126,7 +126,7 @@ function completeColumns(project: Project): ColumnsOf {
 /** The query with its macros expanded. Values of the environment and secrets stand in it as their templates: it is stored. */
 async function expandQuery(
   { source }: Model,
-  context: MacroContext,
+  context: ExpansionContext,
   { compileContext }: { readonly compileContext: CompileContext },
 ): Promise<string | undefined> {
   if (source.kind !== 'sql') return undefined;

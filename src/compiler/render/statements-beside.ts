@@ -1,6 +1,6 @@
 import type { Model } from '../../domain/model.ts';
 import type { SqlText } from '../../domain/sql-text.ts';
-import type { MacroContext } from '../macros/expansion.ts';
+import type { ExpansionContext } from '../macros/expansion.ts';
 import { expandWithAnswers } from '../resolve/analyze-model.ts';
 import type { CompileContext } from '../resolve/compile-context.ts';
 
@@ -16,7 +16,7 @@ export interface StatementsBeside {
 export async function statementsBeside(
   model: Model,
   compileContext: CompileContext,
-  { times, columnsOf }: Pick<MacroContext, 'times' | 'columnsOf'>,
+  { times, columnsOf }: Pick<ExpansionContext, 'times' | 'columnsOf'>,
 ): Promise<StatementsBeside> {
   if (model.source.kind === 'external') return { preStatements: [], postStatements: [], onVirtualUpdate: [] };
   const { preStatements, postStatements, onVirtualUpdate } = model.source;

@@ -13,13 +13,13 @@ import { readWithLibrary } from '../../foundation/sql/library/read-with-library.
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
-import type { Expansion, MacroContext, OffsetMap } from '../macros/expansion.ts';
+import type { Expansion, ExpansionContext, OffsetMap } from '../macros/expansion.ts';
 import { checkModelSql } from './check-model-sql.ts';
 import { checkPivots } from './check-pivots.ts';
 import type { CompileContext } from './compile-context.ts';
 import { dependsOnRuntime } from './depends-on-runtime.ts';
 import { fileTables } from './file-tables.ts';
-import type { ModelAnalysis, TableUse } from './model-facts.ts';
+import type { ModelAnalysis, ModelTableUse } from './model-facts.ts';
 import type { ParsedModel } from './parsed-model.ts';
 
 export interface AnalyzedModel {
@@ -36,7 +36,7 @@ const TRANSIENT: ReadonlySet<string> = new Set(['macro.user-code-failed', 'sql.t
 export async function analyzeModel(
   definition: ModelDefinition,
   compileContext: CompileContext,
-  columnsOf: MacroContext['columnsOf'],
+  columnsOf: ExpansionContext['columnsOf'],
 ): Promise<AnalyzedModel> {
   const found = await readModel(definition, compileContext, columnsOf);
   const { diagnostics } = found.analysis;
@@ -49,7 +49,7 @@ export async function analyzeModel(
 async function readModel(
   definition: ModelDefinition,
   compileContext: CompileContext,
-  columnsOf: MacroContext['columnsOf'],
+  columnsOf: ExpansionContext['columnsOf'],
 ): Promise<AnalyzedModel> {
   if (definition.source.kind === 'seed')
     return readSeed(definition, definition.source, compileContext, columnsOf);
@@ -105,11 +105,23 @@ async function readModel(
         [...preStatements, query, ...postStatements],
         compileContext.shownInputs(inputs),
       ),
+      ...sightsOf(definition, parsed, { compileContext, expansion }),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
     parsed,
   };
+}
+
+/** Places in a text that the library wrote are not the user's: rules cannot look at it. */
+function sightsOf(
+  definition: ModelDefinition,
+  parsed: ParsedModel,
+  { compileContext, expansion }: { readonly compileContext: CompileContext; readonly expansion: Expansion },
+): Pick<ModelAnalysis, 'hits'> {
+  const { inspectQuery } = compileContext;
+  if (inspectQuery === undefined || parsed.hasForeignSpans) return {};
+  return { hits: inspectQuery(definition, parsed, expansion.usedContext.includes('times')) };
 }
 
 /**
@@ -118,7 +130,7 @@ async function readModel(
  */
 async function shownExpansion(
   texts: readonly SqlText[],
-  context: MacroContext,
+  context: ExpansionContext,
   { expansion, compileContext }: { readonly expansion: Expansion; readonly compileContext: CompileContext },
 ): Promise<Expansion> {
   const { shownVariables, userCode } = compileContext;
@@ -172,7 +184,7 @@ async function readSeed(
   definition: ModelDefinition,
   source: Extract<ModelDefinition['source'], { kind: 'seed' }>,
   compileContext: CompileContext,
-  columnsOf: MacroContext['columnsOf'],
+  columnsOf: ExpansionContext['columnsOf'],
 ): Promise<AnalyzedModel> {
   const { preStatements, postStatements, onVirtualUpdate } = source;
   const written = [...preStatements, ...postStatements, ...onVirtualUpdate];
@@ -202,7 +214,7 @@ function spoils(found: Diagnostic, { text, start }: SqlText): boolean {
 /** Expands until every call of a user's function is answered; answers may make new calls. */
 export async function expandWithAnswers(
   statements: Parameters<typeof expandMacros>[0],
-  context: MacroContext,
+  context: ExpansionContext,
   userCode: UserCode,
 ): Promise<Expansion> {
   if (statements.some(({ isJinja }) => isJinja)) await prepareJinja();
@@ -224,7 +236,7 @@ export async function expandWithAnswers(
 function unfinished(
   expansion: Expansion,
   statements: Parameters<typeof expandMacros>[0],
-  { file }: MacroContext,
+  { file }: ExpansionContext,
   code: 'macro.too-large' | 'macro.too-deep',
   max: string,
 ): Expansion {
@@ -289,8 +301,8 @@ function tablesOf(
   parsed: ParsedModel,
   compileContext: CompileContext,
   asked: readonly string[],
-): readonly TableUse[] {
-  const found = new Map<string, TableUse>();
+): readonly ModelTableUse[] {
+  const found = new Map<string, ModelTableUse>();
   for (const use of tableUses(parsed.query)) {
     if (use.isFile) continue;
     const name = compileContext.tableName(use.parts, definition.dialect);

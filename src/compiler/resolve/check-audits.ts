@@ -10,6 +10,7 @@ import { resolveQuery } from '../../foundation/sql/resolve/resolve-query.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
 import type { Expression, Query } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
+import { argumentProblem } from '../load/argument-problem.ts';
 import { builtInAudit, ROW_AUDITS } from '../load/built-in-audits.ts';
 import { rowCondition } from '../load/row-condition.ts';
 import { expandWithAnswers } from './analyze-model.ts';
@@ -90,10 +91,16 @@ function checkBuiltIn(
 ): void {
   if (use.onFailure === 'quarantine')
     checkQuarantine(model, use, ROW_AUDITS.has(builtInAudit(use.name)?.name ?? ''), report);
+  const useless = argumentProblem(use.name, use.arguments, model.dialect);
+  if (useless !== undefined)
+    report(
+      diagnostic('audit.bad-argument', { ...useless, audit: use.name, model: model.name }, { at: use.at }),
+    );
   const known = new Set(model.columns.map(({ name }) => name.toLowerCase()));
   for (const [argument, text] of Object.entries(use.arguments)) {
-    if (!OVER_ROWS.has(argument) || text.includes('@')) continue;
-    const parsed = parseExpression(text, model.dialect);
+    if (!OVER_ROWS.has(argument) || text.includes('@') || argument === useless?.argument) continue;
+    // SQLMesh has the words of the clause in it.
+    const parsed = parseExpression(text.replace(/^\s*PARTITION\s+BY\s+/i, ''), model.dialect);
     if (!parsed.ok)
       report(
         diagnostic(

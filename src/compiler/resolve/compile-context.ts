@@ -10,21 +10,24 @@ import {
   limitedClient,
 } from '../../foundation/sql/library/library-client.ts';
 import type { DataRecord } from '../../foundation/yaml/data.ts';
-import type { Expansion, MacroContext, MacroValue } from '../macros/expansion.ts';
+import type { Expansion, ExpansionContext, MacroValue } from '../macros/expansion.ts';
+import type { InspectQuery } from './rule-hit.ts';
 
 /** What is around every model of a project while it is compiled: variables, macros, names. */
 export interface CompileContext {
   readonly userCode: UserCode;
   /** Reads what our parser cannot; gives up for the rest of the load when it hangs again and again. */
   readonly library: LimitedClient;
+  /** What lint rules look at in each query that is read; absent where nothing is linted. */
+  readonly inspectQuery?: InspectQuery;
   readonly gateway: string;
   /** The gateway's own catalog, which names leave out. */
   readonly defaultCatalog: string | undefined;
   /** Fills templates of the environment that a stored text was kept with; absent where texts were just loaded. */
   readonly fillTemplates?: (text: string) => string;
   /** Variables with the templates of those that came from the environment or are secret; absent when none did. */
-  readonly shownVariables?: MacroContext['variables'];
-  macroContext(definition: ModelDefinition, columnsOf: MacroContext['columnsOf']): MacroContext;
+  readonly shownVariables?: ExpansionContext['variables'];
+  macroContext(definition: ModelDefinition, columnsOf: ExpansionContext['columnsOf']): ExpansionContext;
   /** Hash of each thing an expansion looked at, by a name that says what it is. */
   inputsOf(definition: ModelDefinition, expansion: Expansion): Readonly<Record<string, string>>;
   /** The same where values of the environment count as their templates: what a fingerprint is made of. */
@@ -51,10 +54,11 @@ export interface CompileContextInput {
   readonly userFunctions: readonly UserFunction[];
   readonly pythonMacros: ReadonlySet<string>;
   readonly jinjaMacros: readonly { readonly file: string; readonly text: string }[];
+  readonly inspectQuery?: InspectQuery;
 }
 
 export function compileContextOf(input: CompileContextInput): CompileContext {
-  const { config, gateway, environment, defaultCatalog, userCode } = input;
+  const { config, gateway, environment, defaultCatalog } = input;
   const variables = { ...config.variables, ...config.gateways[gateway]?.variables } as Readonly<
     Record<string, MacroValue>
   >;
@@ -95,7 +99,7 @@ export function compileContextOf(input: CompileContextInput): CompileContext {
   }
 
   return {
-    userCode,
+    ...portsOf(input),
     library: limitedClient(libraryClient()),
     gateway,
     defaultCatalog,
@@ -144,15 +148,23 @@ export function compileContextOf(input: CompileContextInput): CompileContext {
   };
 }
 
+const portsOf = ({
+  userCode,
+  inspectQuery,
+}: CompileContextInput): Pick<CompileContext, 'userCode' | 'inspectQuery'> => ({
+  userCode,
+  ...(inspectQuery === undefined ? {} : { inspectQuery }),
+});
+
 /** A variable, or all of them, as one text. */
-const textIn = (variables: MacroContext['variables'], name: string): string =>
+const textIn = (variables: ExpansionContext['variables'], name: string): string =>
   JSON.stringify(name === '*' ? variables : (variables[name] ?? null));
 
 /** A gateway's own variable hides the project's of the same name, with its template. */
 function shownVariables(
   { config, gateway }: CompileContextInput,
-  variables: MacroContext['variables'],
-): MacroContext['variables'] | undefined {
+  variables: ExpansionContext['variables'],
+): ExpansionContext['variables'] | undefined {
   const own = config.gateways[gateway]?.variables ?? {};
   const found = (config.sensitive ?? []).flatMap(({ path, shown }) => {
     if (path[0] === 'gateways' && path[1] === gateway && path[2] === 'variables')
@@ -163,7 +175,7 @@ function shownVariables(
   if (found.length === 0) return undefined;
   const copy = structuredClone(variables) as DataRecord;
   for (const { path, shown } of found) replaceAt(copy, path, shown);
-  return copy as MacroContext['variables'];
+  return copy as ExpansionContext['variables'];
 }
 
 /** Any section may call the project's Jinja macros, those beside the query too. */

@@ -1,10 +1,10 @@
 import type { Audit } from '../../domain/audit.ts';
 import type { CompileCache } from '../../domain/compile-cache.ts';
-import type { Config } from '../../domain/config.ts';
-import type { DescribeFiles } from '../../domain/file-schemas.ts';
+import type { Config, Connection } from '../../domain/config.ts';
+import type { DescribeFiles, FileTable } from '../../domain/file-schemas.ts';
 import type { FileProblem, FileSource } from '../../domain/file-source.ts';
 import type { ModelDefinition } from '../../domain/model.ts';
-import type { LoadedProject } from '../../domain/project.ts';
+import type { LoadedProject, Project } from '../../domain/project.ts';
 import type { SourceFile } from '../../domain/source-file.ts';
 import { standaloneModels } from '../../domain/standalone-models.ts';
 import type { UserCode } from '../../domain/user-code.ts';
@@ -32,7 +32,9 @@ import { type CompileContext, compileContextOf } from './compile-context.ts';
 import { fileDiagnostic, userCodeDiagnostic } from './file-diagnostic.ts';
 import { factsToKeep, type LoadedFile, loadModelFiles } from './load-model-files.ts';
 import { loadReferences } from './load-references.ts';
+import type { ModelAnalysis } from './model-facts.ts';
 import { type ModelToResolve, resolveModels } from './resolve-models.ts';
+import type { InspectQuery } from './rule-hit.ts';
 
 /** A project folder as read, and the ports a compilation may ask. */
 export interface CompileInput {
@@ -49,12 +51,16 @@ export interface CompileInput {
   readonly userCode: UserCode;
   /** Absent: columns of files are not known. */
   readonly describeFiles?: DescribeFiles;
+  /** Absent: nothing is seen for lint rules. */
+  readonly inspectQuery?: InspectQuery;
 }
 
 export interface CompiledProject extends LoadedProject {
   /** Models that files meant to define but that cannot be used; they are in no list of the project. */
   readonly brokenNames: ReadonlySet<string>;
   readonly compileContext: CompileContext;
+  /** By name of the model. */
+  readonly analyses: ReadonlyMap<string, ModelAnalysis>;
   /** Files that were loaded again, queries that were read and models that were resolved; the rest was known. */
   readonly work: { readonly loaded: number; readonly analyzed: number; readonly resolved: number };
 }
@@ -98,17 +104,13 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
   );
 
   const broken = brokenNamesOf(modelFiles, given);
+  const describe = describing(input, config.gateways[gateway]?.connection);
   const {
     models,
     analyses,
     work,
     diagnostics: ofModels,
-  } = await resolveModels(given, compileContext, broken, async (tables) => {
-    const connection = config.gateways[gateway]?.connection;
-    return connection === undefined
-      ? new Map()
-      : ((await input.describeFiles?.(connection, tables)) ?? new Map());
-  });
+  } = await resolveModels(given, compileContext, broken, describe);
   const audited = [...models, ...standaloneModels(audits)];
   const checked = await checkAudits(audited, audits, { compileContext, files: input.files });
   diagnostics.push(
@@ -133,18 +135,32 @@ export async function compileProject(input: CompileInput): Promise<CompiledProje
     brokenNames: broken,
   });
   diagnostics.push(...references.diagnostics);
-  const readme = filesOf('readme')[0]?.text;
   const project = {
     config,
     models,
     audits,
     auditReads: checked.reads,
     ...references.nouns,
-    ...(readme === undefined ? {} : { readme }),
+    ...readmeOf(filesOf('readme')),
   };
-  const loaded = modelFiles.filter(({ unchanged }) => unchanged === undefined).length;
-  return { project, diagnostics, brokenNames: broken, compileContext, work: { loaded, ...work } };
+  const { length: loaded } = modelFiles.filter(({ unchanged }) => unchanged === undefined);
+  return {
+    ...{ project, diagnostics, brokenNames: broken, compileContext, work: { loaded, ...work } },
+    analyses: new Map(given.map(({ definition }, i) => [definition.name, analyses[i] as ModelAnalysis])),
+  };
 }
+
+const readmeOf = ([file]: readonly SourceFile[]): Pick<Project, 'readme'> =>
+  file === undefined ? {} : { readme: file.text };
+
+/** Asks for columns of files where there is a connection to read them with. */
+const describing =
+  (
+    { describeFiles }: CompileInput,
+    connection: Connection | undefined,
+  ): ((tables: readonly FileTable[]) => ReturnType<DescribeFiles>) =>
+  async (tables) =>
+    connection === undefined ? new Map() : ((await describeFiles?.(connection, tables)) ?? new Map());
 
 type FilesOf = (purpose: FilePurpose) => readonly SourceFile[];
 
@@ -171,7 +187,7 @@ function readSettings(input: CompileInput, files: readonly SourceFile[]): Settin
 }
 
 async function readCompileContext(
-  { userCode, files, environment }: CompileInput,
+  { userCode, files, environment, inspectQuery }: CompileInput,
   { config, gateway, home }: Settings,
   { filesOf, diagnostics }: { readonly filesOf: FilesOf; readonly diagnostics: Diagnostic[] },
 ): Promise<CompileContext> {
@@ -186,6 +202,7 @@ async function readCompileContext(
     userFunctions: functions,
     pythonMacros: new Set(filesOf('python-macro').flatMap(({ text }) => pythonMacroNames(text))),
     jinjaMacros: filesOf('jinja-macro').map(({ path, text }) => ({ file: path, text })),
+    ...(inspectQuery === undefined ? {} : { inspectQuery }),
   });
 }
 

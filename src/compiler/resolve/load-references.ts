@@ -69,7 +69,7 @@ export function loadReferences(
     ...checkSemantics({ semanticModels, metrics, models, tests, ...(groups.size === 0 ? {} : { groups }) }),
     ...checkAccess(context.config, models),
     ...checkDqPacks(dqPacks, models),
-    ...checkModelTests(tests, models, context.defaultCatalog),
+    ...checkModelTests(tests, models, context.defaultCatalog, groups.size === 0 ? undefined : groups),
   );
   if (usage !== undefined) {
     const named = [

@@ -1,6 +1,7 @@
 import type { FileTable } from '../../domain/file-schemas.ts';
 import type { Column, ColumnLineage, ModelDefinition } from '../../domain/model.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
+import type { RuleHit } from './rule-hit.ts';
 
 /**
  * What the cache keeps of one model file. Three layers, each valid only while what it was computed from is the same:
@@ -19,7 +20,7 @@ export interface FileFacts {
 }
 
 /** A table a query names, with its first place in the file. */
-export interface TableUse {
+export interface ModelTableUse {
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -31,7 +32,7 @@ export interface TableUse {
 export interface ModelAnalysis {
   /** Hash of each variable, function and context value the expansion looked at; a change of one makes the analysis stale. */
   readonly inputs: Readonly<Record<string, string>>;
-  readonly tables: readonly TableUse[];
+  readonly tables: readonly ModelTableUse[];
   /** Files that the query reads as tables; absent: none. */
   readonly files?: readonly FileTable[];
   readonly queryHash?: string;
@@ -43,6 +44,8 @@ export interface ModelAnalysis {
   readonly virtualUpdateHash?: string;
   /** Names of the common tables of the query, lower case. */
   readonly commonTables?: readonly string[];
+  /** What lint rules saw in the query; absent where its text or its places are not the user's. */
+  readonly hits?: readonly RuleHit[];
   readonly diagnostics: readonly Diagnostic[];
   readonly resolution?: ModelResolution;
   /** The next load may find otherwise though no file changed: code of the user failed, the SQL library hung, or we did. Never kept. */

@@ -54,14 +54,55 @@ export async function resolveModels(
   describeFiles: (tables: readonly FileTable[]) => Promise<ReadonlyMap<string, FileColumns>> = async () =>
     new Map(),
 ): Promise<ResolvedModels> {
-  const diagnostics: Diagnostic[] = [];
   const byName = new Map<string, Indexed>();
   given.forEach(({ definition }, index) => {
     if (!byName.has(definition.name)) byName.set(definition.name, { index, definition });
   });
+  const { analyses, parsed, analyzed } = await analyzeModels(given, compileContext);
+  const { order, cycles } = orderByDependencies(
+    new Map(
+      [...byName].map(([name, { index, definition }]) => [
+        name,
+        dependenciesOf(definition, analyses[index] as ModelAnalysis),
+      ]),
+    ),
+  );
+  const inCycle = new Set(cycles.flat());
+  const diagnostics = cycles.map((cycle) => describeCycle(cycle, byName, analyses));
 
+  const read = analyses.flatMap(({ files = [] }) => files);
+  const files = read.length === 0 ? NO_FILES : await describeFiles(read);
+  const pass: ResolvePass = {
+    compileContext,
+    files,
+    analyses,
+    parsed,
+    models: new Map(),
+    digests: new Map(),
+  };
+  let resolved = 0;
+  for (const name of order) {
+    const indexed = byName.get(name) as Indexed;
+    if (await resolveIndexed(indexed, pass)) resolved++;
+    const { diagnostics: ofText, resolution } = analyses[indexed.index] as ModelAnalysis;
+    // In a circle no columns are known, so what resolving says about them would only repeat the circle.
+    diagnostics.push(...ofText, ...(inCycle.has(name) ? [] : (resolution?.diagnostics ?? [])));
+  }
+  diagnostics.push(...undeclaredExternals(byName, analyses, brokenNames));
+  return { models: [...pass.models.values()], diagnostics, analyses, work: { analyzed, resolved } };
+}
+
+/** The first pass. Trees of queries are among what it found out, as many as may be kept, by the index of their model. */
+async function analyzeModels(
+  given: readonly ModelToResolve[],
+  compileContext: CompileContext,
+): Promise<{
+  readonly analyses: ModelAnalysis[];
+  readonly parsed: Map<number, ParsedModel>;
+  readonly analyzed: number;
+}> {
   const analyses: ModelAnalysis[] = [];
-  const kept = new Map<number, ParsedModel>();
+  const parsed = new Map<number, ParsedModel>();
   let keptText = 0;
   let analyzed = 0;
   for (const [index, { definition, earlier }] of given.entries()) {
@@ -76,75 +117,85 @@ export async function resolveModels(
     analyses.push(found.analysis);
     if (found.parsed !== undefined && keptText < KEPT_TEXT_MAX && !needsColumns(found.analysis)) {
       keptText += found.parsed.text.length;
-      kept.set(index, found.parsed);
+      parsed.set(index, found.parsed);
     }
   }
+  return { analyses, parsed, analyzed };
+}
 
-  const { order, cycles } = orderByDependencies(
-    new Map(
-      [...byName].map(([name, { index, definition }]) => [
-        name,
-        dependenciesOf(definition, analyses[index] as ModelAnalysis),
-      ]),
-    ),
+/** The second pass: what is known of the models before, and of this one after it. */
+interface ResolvePass {
+  readonly compileContext: CompileContext;
+  readonly files: ReadonlyMap<string, FileColumns>;
+  readonly analyses: ModelAnalysis[];
+  readonly parsed: Map<number, ParsedModel>;
+  readonly models: Map<string, Model>;
+  /** Of the columns of each model. */
+  readonly digests: Map<string, string>;
+}
+
+/** Adds a model, all of whose dependencies were added before. False when an earlier load resolved it with the same inputs. */
+async function resolveIndexed({ index, definition }: Indexed, pass: ResolvePass): Promise<boolean> {
+  const { analyses, parsed, models, digests } = pass;
+  const before = analyses[index] as ModelAnalysis;
+  const dependencies = dependenciesOf(definition, before);
+  const schemaKey = schemaKeyOf(before, dependencies, pass);
+  const isNew = needsResolving(definition, before, schemaKey);
+  if (isNew) {
+    const { analysis } = await survive(definition, before, () =>
+      resolvedAnalysis(definition, { before, parsed: parsed.get(index), schemaKey }, pass),
+    );
+    analyses[index] = analysis;
+  }
+  parsed.delete(index);
+  const model = modelOf(definition, analyses[index] as ModelAnalysis, dependencies);
+  models.set(definition.name, model);
+  digests.set(definition.name, columnsDigest(model));
+  return isNew;
+}
+
+/** Changes when the columns of something change that the model reads. */
+function schemaKeyOf(
+  { files: read = [] }: ModelAnalysis,
+  dependencies: readonly string[],
+  { digests, files }: ResolvePass,
+): string {
+  const ofFiles = read.map(({ text }) => [text, files.get(text) ?? null]);
+  return hash128(
+    JSON.stringify(dependencies.map((dependency) => [dependency, digests.get(dependency) ?? ''])),
+    ...(ofFiles.length === 0 ? [] : [JSON.stringify(ofFiles)]),
   );
-  const inCycle = new Set(cycles.flat());
-  for (const cycle of cycles) diagnostics.push(describeCycle(cycle, byName, analyses));
+}
 
-  const read = analyses.flatMap(({ files = [] }) => files);
-  const files = read.length === 0 ? NO_FILES : await describeFiles(read);
-  const models = new Map<string, Model>();
-  const digests = new Map<string, string>();
-  let resolved = 0;
+async function resolvedAnalysis(
+  definition: ModelDefinition,
+  {
+    before,
+    parsed,
+    schemaKey,
+  }: {
+    readonly before: ModelAnalysis;
+    readonly parsed: ParsedModel | undefined;
+    readonly schemaKey: string;
+  },
+  { compileContext, files, models }: ResolvePass,
+): Promise<AnalyzedModel> {
   const columnsOf = (table: string): KnownColumns | undefined => {
     const model = models.get(table);
     return model === undefined ? undefined : { columns: model.columns, isComplete: model.hasAllColumns };
   };
-  for (const name of order) {
-    const { index, definition } = byName.get(name) as Indexed;
-    const dependencies = dependenciesOf(definition, analyses[index] as ModelAnalysis);
-    const ofFiles = (analyses[index]?.files ?? []).map(({ text }) => [text, files.get(text) ?? null]);
-    const schemaKey = hash128(
-      JSON.stringify(dependencies.map((dependency) => [dependency, digests.get(dependency) ?? ''])),
-      ...(ofFiles.length === 0 ? [] : [JSON.stringify(ofFiles)]),
-    );
-    if (needsResolving(definition, analyses[index] as ModelAnalysis, schemaKey)) {
-      const known = {
-        schemaKey,
-        columnsOf,
-        files,
-        tableName: (parts: readonly string[]) =>
-          compileContext.tableName(parts.map(asWritten), definition.dialect),
-      };
-      const parsed = kept.get(index);
-      const before = analyses[index] as ModelAnalysis;
-      const { analysis } = await survive(definition, before, async () => {
-        const read: AnalyzedModel =
-          parsed === undefined
-            ? await analyzeModel(definition, compileContext, (table) => {
-                const found = columnsOf(known.tableName(table.split('.')));
-                return found?.isComplete === true ? found.columns : undefined;
-              })
-            : { analysis: before, parsed };
-        return read.parsed === undefined
-          ? read
-          : {
-              analysis: { ...read.analysis, resolution: resolveModel(definition, read.parsed, known) },
-            };
-      });
-      analyses[index] = analysis;
-      resolved++;
-    }
-    kept.delete(index);
-    const model = modelOf(definition, analyses[index] as ModelAnalysis, dependencies);
-    models.set(name, model);
-    digests.set(name, columnsDigest(model));
-    const { diagnostics: ofText, resolution } = analyses[index] as ModelAnalysis;
-    // In a circle no columns are known, so what resolving says about them would only repeat the circle.
-    diagnostics.push(...ofText, ...(inCycle.has(name) ? [] : (resolution?.diagnostics ?? [])));
-  }
-  diagnostics.push(...undeclaredExternals(byName, analyses, brokenNames));
-  return { models: [...models.values()], diagnostics, analyses, work: { analyzed, resolved } };
+  const tableName = (parts: readonly string[]): string =>
+    compileContext.tableName(parts.map(asWritten), definition.dialect);
+  const read: AnalyzedModel =
+    parsed === undefined
+      ? await analyzeModel(definition, compileContext, (table) => {
+          const found = columnsOf(tableName(table.split('.')));
+          return found?.isComplete === true ? found.columns : undefined;
+        })
+      : { analysis: before, parsed };
+  if (read.parsed === undefined) return read;
+  const resolution = resolveModel(definition, read.parsed, { schemaKey, columnsOf, files, tableName });
+  return { analysis: { ...read.analysis, resolution } };
 }
 
 /** A bug of ours costs the one model it happens on, never the load; failures of the world still end it. */

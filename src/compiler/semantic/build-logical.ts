@@ -12,7 +12,7 @@ import { bindFilter } from './bind-filter.ts';
 import { filterTree } from './conditions.ts';
 import type { ExtraTerms } from './extra-terms.ts';
 import { leavesOf } from './filter-leaves.ts';
-import { answerColumn, answerName, type LogicalQuery, type Output, type Part } from './logical-query.ts';
+import { type AnswerValue, answerColumn, answerName, type LogicalQuery, type Part } from './logical-query.ts';
 import { MeasureBuilder } from './measure-builder.ts';
 import { typeOfTree } from './measure-calls.ts';
 import type { ResolvedMeasure, ResolvedMember } from './member-lookup.ts';
@@ -68,7 +68,7 @@ export function buildLogical(
     return { name, type };
   });
   for (const { components } of built) for (const { name, type } of components) types.set(name, { type });
-  const outputs: Output[] = [
+  const outputs: AnswerValue[] = [
     ...asked.keys.map(({ name, member, kind }) => ({
       column: keyColumn(member, kind, types.get(name)?.type ?? 'UNKNOWN'),
       value: answerColumn(name),

@@ -158,7 +158,7 @@ export function resolveQuestion(
     if (visibility.named(word) === undefined) report(noAccess(word));
   if (diagnostics.length > 0) return refused(diagnostics);
   const named = new Set<string>();
-  const context = surroundings(options, {
+  const context = questionContext(options, {
     index,
     reader,
     named,
@@ -187,7 +187,7 @@ export function resolveQuestion(
     caller: options.caller,
     dialect: options.dialect,
     relationOf: options.relationOf,
-    context: surroundings(options, {
+    context: questionContext(options, {
       index,
       reader: readerOf(index, UNRESTRICTED),
       hints: [],
@@ -212,7 +212,7 @@ const refused = (
 });
 
 /** The present is looked at where it matters only: answers that never did are the same at any other time. */
-function surroundings(
+function questionContext(
   options: Pick<CompileOptions, 'now'>,
   rest: Omit<QuestionContext, 'now'>,
 ): QuestionContext {

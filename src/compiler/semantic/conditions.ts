@@ -9,7 +9,7 @@ import type { QueryFilter, QueryValue } from '../../domain/semantic-query.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { bindFilter, type FilterCondition } from './bind-filter.ts';
-import type { Leaf } from './filter-leaves.ts';
+import type { MemberFilterLeaf } from './filter-leaves.ts';
 import type { MemberLookup, MemberRef, ResolvedMember } from './member-lookup.ts';
 import type { PartBuilder } from './part-builder.ts';
 import type { QuestionContext } from './question-context.ts';
@@ -18,7 +18,7 @@ import { allOf, anyOf, booleanLiteral } from './tree-nodes.ts';
 /** A filter tree as SQL; `leaf` binds what is compared. The first problem ends it. */
 export function filterTree(
   filter: QueryFilter,
-  leaf: (leaf: Leaf) => Expression | Diagnostic,
+  leaf: (leaf: MemberFilterLeaf) => Expression | Diagnostic,
 ): Expression | Diagnostic {
   if (filter.kind === 'member') return leaf(filter);
   const conditions: Expression[] = [];
@@ -51,7 +51,7 @@ export class Conditions {
 
   #leaf(
     part: PartBuilder,
-    leaf: Leaf,
+    leaf: MemberFilterLeaf,
     refOf: (member: ResolvedMember) => MemberRef,
   ): Expression | Diagnostic {
     const { member, operator, values } = leaf;

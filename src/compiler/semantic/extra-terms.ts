@@ -1,7 +1,7 @@
 import type { IndexedModel } from './indexed-model.ts';
 import type { MeasureCall } from './measure-calls.ts';
 import type { ResolvedMember } from './member-lookup.ts';
-import type { NamedModel, WayChoice } from './name-paths.ts';
+import type { NamedModel, PathChoice } from './name-paths.ts';
 
 /** What a question in SQL says for which a SemanticQuery has no words. */
 export interface ExtraTerms {
@@ -13,7 +13,7 @@ export interface ExtraTerms {
   /** Semantic models that are named beside those of the members. */
   readonly tables: readonly NamedModel[];
   /** Ways over the joins that conditions between them name. */
-  readonly chosen: NonNullable<WayChoice['chosen']>;
+  readonly chosen: NonNullable<PathChoice['chosen']>;
 }
 
 /** An aggregate over rows of one semantic model that no measure defines. */

@@ -1,6 +1,6 @@
 import type { QueryFilter } from '../../domain/semantic-query.ts';
 
-export type Leaf = Extract<QueryFilter, { readonly kind: 'member' }>;
+export type MemberFilterLeaf = Extract<QueryFilter, { readonly kind: 'member' }>;
 
 /** The conjuncts of filters that must all hold: nested ANDs are taken apart. */
 export function conjuncts(filters: readonly QueryFilter[]): readonly QueryFilter[] {
@@ -15,8 +15,8 @@ export function conjuncts(filters: readonly QueryFilter[]): readonly QueryFilter
 }
 
 /** The leaves of a filter tree. */
-export function leavesOf(filter: QueryFilter): readonly Leaf[] {
-  const found: Leaf[] = [];
+export function leavesOf(filter: QueryFilter): readonly MemberFilterLeaf[] {
+  const found: MemberFilterLeaf[] = [];
   const pending: QueryFilter[] = [filter];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (next.kind === 'member') found.push(next);

@@ -3,21 +3,21 @@ import type { Component } from './logical-query.ts';
 import { column } from './tree-nodes.ts';
 
 /** A column of a sub-query. */
-export interface NamedValue {
+export interface LiftedValue {
   readonly name: string;
   readonly value: Expression;
 }
 
 /** Aggregates whose inputs are columns of a sub-query that has one line for each row to aggregate. */
 export interface LiftedComponents {
-  readonly inputs: readonly NamedValue[];
+  readonly inputs: readonly LiftedValue[];
   readonly components: readonly Component[];
 }
 
 /** Takes what aggregates are computed from out of them, so that rows can be distinguished (or chosen) before they are aggregated. `taken` are names of other columns. */
 export function liftInputs(components: readonly Component[], taken: Iterable<string>): LiftedComponents {
   const names = new Set([...taken].map((name) => name.toLowerCase()));
-  const inputs: NamedValue[] = [];
+  const inputs: LiftedValue[] = [];
   const lift = (value: Expression): Expression => {
     if (value.kind === 'literal') return value;
     const name = freshName('input', names);

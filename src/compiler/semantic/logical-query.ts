@@ -18,7 +18,7 @@ export interface LogicalQuery {
   /** Never empty. Of a query without measures the only part has no components. */
   readonly parts: readonly Part[];
   /** The columns of the answer, in order. */
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly AnswerValue[];
   /** Conditions on the finished rows. */
   readonly having: readonly Expression[];
   readonly order: readonly { readonly value: Expression; readonly direction: 'ASC' | 'DESC' }[];
@@ -36,7 +36,7 @@ export interface Key {
   readonly type: string;
 }
 
-export interface Output {
+export interface AnswerValue {
   readonly column: QueryColumn;
   /** Over `answerColumn`s. */
   readonly value: Expression;

@@ -21,11 +21,11 @@ import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { rewrite } from '../../foundation/sql/walk.ts';
 import { type LiftedWindows, liftWindows } from './lift-windows.ts';
 import {
+  type AnswerValue,
   answerColumn,
   answerName,
   type Component,
   type LogicalQuery,
-  type Output,
   type Part,
 } from './logical-query.ts';
 import { type PartSource, partSource, type Tables } from './lower-part.ts';
@@ -163,7 +163,7 @@ function lowerWindowQuery(
     ...first.map(({ name, call: value }) => ({ name, value })),
   ];
   const outputsOfGroups = shown.map(
-    ({ name, value }): Output => ({
+    ({ name, value }): AnswerValue => ({
       column: { name, kind: 'measure', type: 'UNKNOWN' },
       value,
     }),

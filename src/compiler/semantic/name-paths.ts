@@ -16,14 +16,14 @@ export interface NamedModel {
 }
 
 /** What a question says about the paths to what it names. */
-export interface WayChoice {
+export interface PathChoice {
   /** Lists of stops on a path. */
   readonly hints: readonly (readonly string[])[];
   /** The path over joins that conditions of SQL have chosen; undefined where they do not lead there. */
   readonly chosen?: (fact: IndexedModel, named: NamedModel) => Path | undefined;
 }
 
-const ANY_WAY: WayChoice = { hints: [] };
+const ANY_PATH: PathChoice = { hints: [] };
 
 const knownOf = new WeakMap<SemanticIndex, Map<string, Omit<NamedModel, 'word'>>>();
 
@@ -55,7 +55,7 @@ export function pathTo(
   index: SemanticIndex,
   fact: IndexedModel,
   named: NamedModel,
-  { hints, chosen }: WayChoice = ANY_WAY,
+  { hints, chosen }: PathChoice = ANY_PATH,
 ): Path | Diagnostic {
   const joined = chosen?.(fact, named);
   if (joined !== undefined) return joined;

@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Visibility } from './access/visibility.ts';
 import type { MemberReader } from './member-reader.ts';
-import type { WayChoice } from './name-paths.ts';
+import type { PathChoice } from './name-paths.ts';
 import type { SemanticIndex } from './semantic-index.ts';
 
 /** What all parts of one query share. */
-export interface QuestionContext extends WayChoice {
+export interface QuestionContext extends PathChoice {
   readonly index: SemanticIndex;
   readonly reader: MemberReader;
   readonly zone: string;

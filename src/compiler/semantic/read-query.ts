@@ -295,8 +295,8 @@ class QueryReader {
 
   /** The first ones say enough about a query that is wrong in thousands of places. */
   #report(problem: Diagnostic): void {
-    const isTold = this.problems.some((reported) => reported.message === problem.message);
-    if (!isTold && this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+    const isReported = this.problems.some((reported) => reported.message === problem.message);
+    if (!isReported && this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
   }
 }
 

@@ -5,7 +5,8 @@
  *   FROM lines LEFT JOIN orders … LEFT JOIN customers … WHERE customers.region = 'EU'
  *     ──▶ customers, and orders by the condition of the join between them
  */
-import type { Binary, Expression } from '../../foundation/sql/tree.ts';
+import { operandsOf } from '../../foundation/sql/operands-of.ts';
+import type { Expression } from '../../foundation/sql/tree.ts';
 import type { JoinNode } from './logical-query.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -30,8 +31,8 @@ export function requiredNodes(
 export function untrueWithout(condition: Expression): ReadonlySet<string> {
   switch (condition.kind) {
     case 'binary': {
-      if (condition.operator === 'AND') return union(operands(condition).map(untrueWithout));
-      if (condition.operator === 'OR') return intersection(operands(condition));
+      if (condition.operator === 'AND') return union(operandsOf(condition, 'AND').map(untrueWithout));
+      if (condition.operator === 'OR') return intersection(operandsOf(condition, 'OR'));
       return nullWithout(condition);
     }
     case 'unary':
@@ -82,16 +83,6 @@ function nullWithout(value: Expression): ReadonlySet<string> {
     default:
       return NONE;
   }
-}
-
-/** All that one operator connects, however deep: filters may be thousands. */
-export function operands({ operator, left, right }: Binary): readonly Expression[] {
-  const found: Expression[] = [];
-  const pending: Expression[] = [right, left];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    if (next.kind === 'binary' && next.operator === operator) pending.push(next.right, next.left);
-    else found.push(next);
-  return found;
 }
 
 function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {

@@ -2,6 +2,7 @@ import type { Environment, EnvironmentEntry } from '../../domain/environment.ts'
 import type { TableId, ViewNaming } from '../../domain/relation.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import type { AuditFacts } from '../../domain/snapshot.ts';
+import type { FlowModel } from './access/column-flow.ts';
 import type { Protection } from './access/protected-data.ts';
 import type { RollupTable } from './rollups/choose-rollup.ts';
 
@@ -34,6 +35,10 @@ export interface StatementContext extends EnvironmentPolicies {
   readonly models: ReadonlyMap<string, ShownModel>;
   /** Tables, and views of the environment, whose data versions say whether rows of these models are the same; undefined when nothing can say it. */
   tablesBelow(models: readonly string[]): Promise<readonly TableId[] | undefined>;
+  /** These models and all that they are made of, as far as anything is stored of them. */
+  above(models: readonly string[]): Promise<readonly FlowModel[]>;
+  /** The quality rules that were applied, by `packRule`; undefined when no plan kept their text. */
+  rules(): Promise<ReadonlySet<string> | undefined>;
   /** Rollups over these models. */
   rollups(reads: readonly string[]): Promise<ReadonlyMap<string, RollupTable>>;
 }

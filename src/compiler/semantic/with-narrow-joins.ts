@@ -6,10 +6,11 @@
  *
  * Rows of the fact all stay, and what is looked up is smaller: engines do not find this themselves.
  */
+import { conjunctsOf } from '../../foundation/sql/conjuncts-of.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
 import type { Component, JoinNode, Part } from './logical-query.ts';
-import { operands, untrueWithout } from './required-nodes.ts';
+import { untrueWithout } from './required-nodes.ts';
 import { allOf, column, isNull } from './tree-nodes.ts';
 
 /** The part with such conditions moved into joins; its components have the same values. */
@@ -79,8 +80,7 @@ function split(
   filter: Expression | undefined,
   alias: string,
 ): { readonly own: readonly Expression[]; readonly others: readonly Expression[] } {
-  if (filter === undefined) return { own: [], others: [] };
-  const all = filter.kind === 'binary' && filter.operator === 'AND' ? operands(filter) : [filter];
+  const all = conjunctsOf(filter);
   // What cannot be looked into may be about any node.
   const isOwn = (each: Expression): boolean => aliasesIn(each)?.has(alias) ?? true;
   return { own: all.filter(isOwn), others: all.filter((each) => !isOwn(each)) };
@@ -100,8 +100,7 @@ function aliasesIn(condition: Expression): ReadonlySet<string> | undefined {
 
 /** A column of the node that is not NULL in any match. */
 function matchedColumn(on: Expression | undefined, alias: string): Expression | undefined {
-  if (on?.kind !== 'binary') return undefined;
-  for (const each of on.operator === 'AND' ? operands(on) : [on])
+  for (const each of conjunctsOf(on))
     if (each.kind === 'binary' && each.operator === '=')
       for (const side of [each.left, each.right])
         if (side.kind === 'column' && side.qualifiers.length === 1 && side.qualifiers[0]?.name === alias)

@@ -23,6 +23,10 @@ describe('apiWords', () => {
     expect(
       apiWords(diagnostic('project.unknown-model', { name: 'ordrs' }, { hint: 'did you mean orders?' })).hint,
     ).toBe('did you mean orders?'));
+  test('a hint of an engine that names commands names addresses', () =>
+    expect(
+      apiWords(diagnostic('query.not-allowed', { what: 'DESCRIBE' }, { hint: 'see plinth info MODEL' })).hint,
+    ).toBe('GET /metadata/models lists the models, GET /metadata/models/{name} the columns of one'));
   test('options are called as the fields that say the same', () =>
     expect(
       apiWords(diagnostic('plan.destructive-change', { model: 's.a', detail: 'b goes' })).hint,

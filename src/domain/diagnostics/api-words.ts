@@ -6,7 +6,7 @@
  *
  * A hint that names a command without an address is left out. Paths of the server's files are removed.
  */
-import { withoutPlaces } from '../server-places.ts';
+import { withoutHiddenPaths } from '../hidden-paths.ts';
 import type { DiagnosticCode } from './catalog.ts';
 
 const REPEAT = 'send the request again';
@@ -17,6 +17,7 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'auth.invalid':
     'it may be mistyped, expired or revoked, or be a token that the Platform API takes as apikey only; POST /platform-api/v1/tenants/{tenant}/tokens makes a new one',
   'plan.engine-refuses': 'fix the query of the model, then POST /activity/plans again',
+  'plan.tests-fail': 'fix the models or their tests, then POST /activity/plans again',
   'audit.cannot-run': 'GET /activity/runs/{id} shows each of them',
   'cli.bad-value': 'openapi.json says what it takes',
   'cli.git-failed': 'leave git: out of the selection, or serve the folder of a git repository',
@@ -27,11 +28,16 @@ const HINTS: Readonly<Partial<Record<DiagnosticCode, string>>> = {
   'engine.conflict': REPEAT,
   'engine.disk-full': `free some space where the server runs and ${REPEAT}`,
   'lint.no-select-star': 'list the columns',
+  'lint.unused-cte': 'remove it',
+  'lint.null-comparison': 'write IS NULL or IS NOT NULL',
+  'quarantine.nothing-held': 'choose other rows, or all of them',
   'plan.widens-access': 'read wider_access of the plan, then apply it with allow_wider_access: true',
   'project.no-folder': 'the server needs the folder of a project that is still there',
   'project.nothing-found': 'the server needs a folder with a config.yaml or a models folder',
   'project.unknown-model': 'GET /metadata/models lists the models',
   'project.unknown-column': 'GET /metadata/models/{name} lists the columns',
+  'query.not-allowed':
+    'GET /metadata/models lists the models, GET /metadata/models/{name} the columns of one',
   'query.unknown-model': 'GET /metadata/models lists the models',
   'metric.unknown': 'GET /metadata/semantic lists those there are',
   'plan.unknown-model': 'GET /metadata/models lists the models; use * for part of a name',
@@ -79,8 +85,8 @@ export function apiWords<
   const hint = apiHint(what);
   return {
     ...rest,
-    message: withoutPlaces(withFields(what.message)),
-    ...(hint === undefined ? {} : { hint: withoutPlaces(hint) }),
+    message: withoutHiddenPaths(withFields(what.message)),
+    ...(hint === undefined ? {} : { hint: withoutHiddenPaths(hint) }),
   } as What;
 }
 

@@ -83,8 +83,9 @@ export const auditDiagnostics = {
   },
   'audit.bad-argument': {
     severity: 'error',
-    message: 'The argument {argument} of the audit {audit} of {model} cannot be read: {problem}.',
-    explain: 'Arguments of audits are SQL: columns, lists of columns, values or conditions.',
+    message: 'The argument {argument} of the audit {audit} of {model} cannot be used: {problem}.',
+    explain:
+      'Arguments of audits are SQL: columns, lists of columns, values or conditions. With NULL in the place of a value, with an empty list, or with a range that has no bound, an audit could not fail whatever the rows are; it is refused instead of always passing.',
   },
   'audit.cannot-quarantine': {
     severity: 'error',
@@ -159,5 +160,49 @@ export const auditDiagnostics = {
     hint: 'please report it with the model',
     explain:
       'Every row of a write is either published or held back. The sums are compared inside the transaction, and when they differ nothing is kept.',
+  },
+  'quarantine.nothing-held': {
+    severity: 'error',
+    message: 'No rows of {model} are held back in {environment}{which}.',
+    hint: 'plinth quarantine list shows what is',
+    explain:
+      'Audits with on_failure quarantine keep failing rows in a table beside the table of their model. There is no such table, or none of its rows matches the selection.',
+  },
+  'quarantine.shared-table': {
+    severity: 'error',
+    message:
+      'The rows of {model} that {environment} shows belong to {owner}, so {environment} does not change them.',
+    hint: 'decide about them in {owner}: add --env {owner}',
+    explain:
+      'Environments share tables as long as they would have the same rows. Only the environment that owns a table writes it, so that no other one changes what its readers see.',
+  },
+  'quarantine.no-reason': {
+    severity: 'error',
+    message: 'Rows that still fail an audit are released only with a reason.',
+    hint: "add --reason 'why these rows are right'",
+    explain:
+      'Such rows become visible although an audit of their model says that they are wrong. The reason and the name of the person are stored with the decision.',
+  },
+  'quarantine.nothing-chosen': {
+    severity: 'error',
+    message: 'No rows of {model} are selected.',
+    hint: "add --all, --run ID, --audit NAME or --where 'condition'",
+    explain:
+      'Releasing changes what readers see, and discarding deletes rows for good. So the command needs a selection: all rows, those of a run, those that fail an audit, or those that meet a condition.',
+  },
+  'quarantine.bad-condition': {
+    severity: 'error',
+    message: 'The condition of --where cannot be used: {problem}.',
+    hint: "write one condition over columns of the model, for example channel = 'pos'",
+    explain:
+      'The condition is evaluated for each row that is held back, twice in one transaction. So it may name only columns of the model, no other table, and its result must not depend on random values or on the clock.',
+  },
+  'quarantine.cannot-accept': {
+    severity: 'error',
+    message:
+      'Rows of {model} that still fail cannot be released, because every later write would be stopped by them.',
+    hint: 'change the audit or the rows that it fails, or discard them',
+    explain:
+      'The model has statements after its query, or a merge of its own, which can change rows of any time. So its audits look at the whole table with each write, and a row that was accepted once would stop all of them.',
   },
 } as const satisfies Catalog;

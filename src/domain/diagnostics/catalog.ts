@@ -12,15 +12,20 @@ import { externalDiagnostics } from './external-diagnostics.ts';
 import { fileDiagnostics } from './file-diagnostics.ts';
 import { graphqlDiagnostics } from './graphql-diagnostics.ts';
 import { lintDiagnostics } from './lint-diagnostics.ts';
+import { lintProductDiagnostics } from './lint-product-diagnostics.ts';
+import { lintQueryDiagnostics } from './lint-query-diagnostics.ts';
 import { macroDiagnostics } from './macro-diagnostics.ts';
 import { metricDiagnostics } from './metric-diagnostics.ts';
 import { modelDiagnostics } from './model-diagnostics.ts';
+import { notificationDiagnostics } from './notification-diagnostics.ts';
+import { perspectiveDiagnostics } from './perspective-diagnostics.ts';
 import { planDiagnostics } from './plan-diagnostics.ts';
 import { policyDiagnostics } from './policy-diagnostics.ts';
 import { projectDiagnostics } from './project-diagnostics.ts';
 import { queryDiagnostics } from './query-diagnostics.ts';
 import { resolveDiagnostics } from './resolve-diagnostics.ts';
 import { runDiagnostics } from './run-diagnostics.ts';
+import { secretDiagnostics } from './secret-diagnostics.ts';
 import { seedDiagnostics } from './seed-diagnostics.ts';
 import { semanticDiagnostics } from './semantic-diagnostics.ts';
 import { semanticSqlDiagnostics } from './semantic-sql-diagnostics.ts';
@@ -46,13 +51,18 @@ export const catalog = {
   ...fileDiagnostics,
   ...graphqlDiagnostics,
   ...lintDiagnostics,
+  ...lintProductDiagnostics,
+  ...lintQueryDiagnostics,
   ...macroDiagnostics,
   ...metricDiagnostics,
   ...modelDiagnostics,
+  ...perspectiveDiagnostics,
   ...policyDiagnostics,
   ...projectDiagnostics,
   ...queryDiagnostics,
   ...resolveDiagnostics,
+  ...notificationDiagnostics,
+  ...secretDiagnostics,
   ...seedDiagnostics,
   ...semanticDiagnostics,
   ...semanticSqlDiagnostics,

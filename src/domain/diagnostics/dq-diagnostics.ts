@@ -40,7 +40,7 @@ export const dqDiagnostics = {
     severity: 'warning',
     message: 'No column of {model} matches {pattern}.',
     explain:
-      '"for each column" makes a rule of every column that matches one of its patterns; * stands for any characters. A rule for no column never checks anything.',
+      '"for each column" makes a rule of every column that matches one of its patterns; * stands for any characters. A rule without a column checks nothing.',
   },
   'dq.type-mismatch': {
     severity: 'error',
@@ -51,7 +51,7 @@ export const dqDiagnostics = {
     severity: 'error',
     message: 'The option {option} has no meaning for this rule.',
     explain:
-      'Options such as valid_format belong to invalid_ and valid_ metrics, method and training to "anomaly for". An option that does nothing is most often a mistake.',
+      'Options such as valid_format belong to invalid_ and valid_ metrics, method and training to "anomaly for". An option without an effect is most often a mistake.',
   },
   'dq.missing-option': {
     severity: 'error',
@@ -82,18 +82,40 @@ export const dqDiagnostics = {
     message: 'Nothing can be between {low} and {high}.',
     hint: 'put the smaller number first',
     explain:
-      'A range has its lower bound first. Both bounds count, unless they are written with parentheses.',
+      'A range has its lower bound first. Both bounds belong to the range, unless they are written with parentheses.',
   },
   'dq.no-rules': {
     severity: 'warning',
     message: 'The dq pack {name} has neither rules nor profiles, so it checks nothing.',
     explain: 'A pack lists rules that must hold, columns to profile, or both.',
   },
-  'dq.not-run': {
-    severity: 'warning',
-    message: '{packs}: Plinth cannot run quality checks yet.',
-    hint: 'use audits for what must hold before rows are published',
+  'dq.not-applied': {
+    severity: 'error',
+    message:
+      'The dq packs of {environment} were applied by an earlier version of Plinth, which did not store them.',
+    hint: 'plan {environment} again: the plan stores them',
     explain:
-      'Files of dq/ are read and compared with the models, and a plan says when they change. Their rules are not evaluated and their columns are not profiled in this version, so nothing is known about what they ask.',
+      'Checks run as they were applied, not as the files are now, so a plan stores the dq packs with the environment. Environments that an earlier version applied have only a hash of them.',
+  },
+  'dq.not-found': {
+    severity: 'error',
+    message: 'There is no {id}.',
+    hint: 'GET /dq/rules, /dq/results and /dq/incidents list what there is',
+    explain:
+      'Rules, results of checks and incidents have ids. The product has none with this id, or the caller may not see it.',
+  },
+  'dq.unknown-pack': {
+    severity: 'error',
+    message: 'There is no dq pack {name} in {environment}.',
+    hint: 'check its spelling; a new pack runs once a plan has applied it',
+    explain:
+      '--pack takes the name of a pack that was applied to the environment. With --select, the pack must be on one of the selected models.',
+  },
+  'dq.nothing-to-import': {
+    severity: 'error',
+    message: '{path} has no checks of {tool}.',
+    hint: 'give the file or folder that has them',
+    explain:
+      'plinth import soda reads YAML files with "checks for TABLE"; plinth import dbt-tests reads the YAML files of a dbt project that describe models and sources, and the SQL files below tests/.',
   },
 } as const satisfies Catalog;

@@ -12,6 +12,7 @@ export const lintDiagnostics = {
   'lint.ambiguous-or-invalid-column': {
     severity: 'warning',
     message: 'The columns of {model} cannot all be resolved: {problem}',
+    hint: 'write table.column, or declare the tables in external_models.yaml',
     explain:
       'A column name could not be tied to exactly one table. Where that is certain it is an error of its own; this rule also reports the places where a table with unknown columns leaves it open.',
   },
@@ -27,7 +28,7 @@ export const lintDiagnostics = {
     message: '{model} has no audits.',
     hint: 'add for example audits (not_null(columns := (id)))',
     explain:
-      'Audits are what keeps bad rows from being published. A model without one publishes whatever its query returns.',
+      'Audits keep bad rows from being published. A model without audits publishes all rows that its query returns.',
   },
   'lint.no-missing-owner': {
     severity: 'warning',
@@ -40,7 +41,7 @@ export const lintDiagnostics = {
     severity: 'warning',
     message: '{model} has no description.',
     hint: "add description '…' to its MODEL block",
-    explain: 'Descriptions are what people and agents read to choose the right model.',
+    explain: 'People and agents read descriptions to choose the right model.',
   },
   'lint.no-missing-external': {
     severity: 'warning',
@@ -54,7 +55,7 @@ export const lintDiagnostics = {
     message: '{model} has no model test.',
     hint: 'add a tests/test_….yaml with a few input rows and the rows they must become',
     explain:
-      'A model test pins down what a query means on a few rows, so that a later change of meaning is seen.',
+      'A model test fixes what a query returns for a few rows, so that a later change of meaning is noticed.',
   },
   'lint.no-missing-grain': {
     severity: 'warning',
@@ -69,12 +70,54 @@ export const lintDiagnostics = {
     explain:
       'Between two runs of the upstream nothing new can arrive, so the extra runs do no work or, worse, fill intervals before their data is there.',
   },
+  'lint.no-missing-column-description': {
+    severity: 'warning',
+    message: 'Columns of {model} have no description: {columns}.',
+    hint: 'write column_descriptions in its MODEL block, or a comment beside each column',
+    explain:
+      'Column descriptions are shown by the catalog, by semantic models and to agents. A comment beside a column in the SELECT is one.',
+  },
+  'lint.grain-without-audit': {
+    severity: 'warning',
+    message: 'No audit of {model} proves its grain ({columns}).',
+    hint: 'add unique_values or unique_combination_of_columns over these columns to its audits',
+    explain:
+      'A grain says which columns identify a row. Joins and semantic models rely on it; rows that break it are counted twice. An audit on these columns, or on some of them, stops such rows. Kinds with a unique_key keep one row a key by themselves.',
+  },
+  'lint.unused-model': {
+    severity: 'warning',
+    message: 'Nothing reads {model}.',
+    hint: 'remove it, or name it under access in config.yaml when people read it as a table',
+    explain:
+      'No model, audit or semantic model reads it, and config.yaml names it neither under access nor under slo. Tests and checks of a model do not count as readers.',
+  },
+  'lint.duplicate-logic': {
+    severity: 'warning',
+    message: '{name} does the same as {other}.',
+    hint: 'keep one of them and let the other read it',
+    explain:
+      'Two models have the same query once layout, comments and macros are taken away, or two measures of a semantic model have the same type, expression and filters.',
+  },
+  'lint.naming': {
+    severity: 'warning',
+    message: 'Not in snake_case ({what}): {name}',
+    hint: 'use lower-case letters, digits and underscores, beginning with a letter',
+    explain:
+      'Names of models, columns, semantic models, members, metrics and quality packs that need no quotes can be typed in every engine and tool.',
+  },
   'lint.unknown-rule': {
     severity: 'error',
     message: 'There is no lint rule named {name}.',
     hint: 'docs/reference/lint-rules.md lists the rules',
     explain:
       'A rule named under linter in config.yaml, or in ignored_rules of a model, is neither built in nor defined in linter/*.ts.',
+  },
+  'lint.python-not-yet': {
+    severity: 'warning',
+    message: 'The lint rule {name} is written in Python and does not run: nothing is checked by it.',
+    hint: 'write it in TypeScript in linter/*.ts',
+    explain:
+      'A class of linter/*.py is a rule of SQLMesh. This version reads the name, so that config.yaml may name it, and does not run it.',
   },
   'lint.rule-failed': {
     severity: 'error',

@@ -213,11 +213,11 @@ export const planDiagnostics = {
     hint: 'plinth plans lists the plans that were applied',
     explain: 'An environment can go back to any state it was promoted to, named by its plan.',
   },
-  'plan.tests-not-run': {
-    severity: 'warning',
-    message: '{tests} before this plan: Plinth cannot run tests of models yet.',
-    hint: 'look at the changes yourself; only semantic tests are run',
+  'plan.tests-fail': {
+    severity: 'error',
+    message: '{tests} of what this plan changes: the plan is not made.',
+    hint: 'plinth test runs them again; --skip-tests makes the plan without them',
     explain:
-      'Tests of models are loaded and checked, but not run yet. A plan is made without them and says so, so that a plan is not taken for a proof that they pass.',
+      'Before a plan is made, Plinth runs the tests that it touches: those that are new or changed, and those of changed models and of what writes them out. A test that fails stops the plan before anything is changed.',
   },
 } as const satisfies Catalog;

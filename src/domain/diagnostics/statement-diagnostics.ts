@@ -82,7 +82,8 @@ export const statementDiagnostics = {
     severity: 'error',
     message: 'The result has more than {bytes_max} bytes.',
     hint: 'ask for less: aggregate, filter or limit',
-    explain: 'Results are kept on disk for a while, so their size is bounded.',
+    explain:
+      'A server keeps results on disk for a while, and a command holds its result in memory, so the size of a result is bounded.',
   },
   'statement.bad-option': {
     severity: 'error',

@@ -91,17 +91,84 @@ export const testDiagnostics = {
     explain:
       'A semantic test runs on its inputs alone, so it needs rows for every model behind its members and joins.',
   },
+  'test.semantic-only': {
+    severity: 'error',
+    message: 'The test {name} is one of a model and has {key}, which belongs to tests of semantic queries.',
+    hint: 'rows of a model stand in outputs.query; as and error need a semantic_query',
+    explain:
+      'Policies belong to semantic models: they hold for questions, and not for the query of a model. So `as` says who asks a `semantic_query`, `error` that it is refused, and `rows` what it answers.',
+  },
+  'test.not-refused': {
+    severity: 'error',
+    message: 'The test {name} expects {code}; {found}.',
+    explain:
+      'A test with `error` passes when its semantic query is refused with this code: callers learn nothing of what their policies hide.',
+  },
+  'test.unknown-type': {
+    severity: 'error',
+    message: 'Nothing says which type the column {column} of {table} has: every value is NULL.',
+    hint: 'give its type under columns of the input, or cast the column in its model',
+    explain:
+      'The columns of an input get their types from its model, from `columns` of the input, or else from the values. A column of unknown type whose values are all NULL has none.',
+  },
+  'test.no-columns': {
+    severity: 'error',
+    message: 'Nothing says which columns {table} has.',
+    hint: 'give the input a row, or its columns with their types under columns',
+    explain:
+      'An input without rows has the columns of its model. Where they are not known, the input must name them.',
+  },
+  'test.unread-query': {
+    severity: 'error',
+    message: 'The query of {model} cannot be read as the engine of the test gets it.',
+    hint: 'compare outputs.query alone, and give no execution_time',
+    explain:
+      'To stop the clock at `execution_time`, and to run a common table expression by itself, Plinth must read the query in the dialect of the engine that runs the test.',
+  },
+  'test.bad-value': {
+    severity: 'error',
+    message: '{value} cannot be the {type} that the column {column} of {table} is.',
+    hint: 'write a value of that type, or give the column another type under columns of the input',
+    explain:
+      'The values of an input get the types of the columns of its model, or those under `columns`. A column that the query does not read may hold anything.',
+  },
+  'test.no-file': {
+    severity: 'error',
+    message: 'There is no file {path} beside the test or in the folder of the project.',
+    hint: 'write the path from the file of the test, or from the folder of the project',
+    explain: 'Rows of a test may stand in a file: `path` names it.',
+  },
+  'test.escapes-project': {
+    severity: 'error',
+    message: 'The path {path} of a test leads outside the project folder.',
+    hint: 'put the file beside the test',
+    explain:
+      'A project is one folder and reads nothing outside it, so that its tests say the same on every machine.',
+  },
+  'test.file-exists': {
+    severity: 'error',
+    message: '{file} exists already.',
+    hint: 'name another file with --path, or replace this one with --overwrite',
+    explain: 'plinth create-test replaces a file only with --overwrite.',
+  },
+  'test.no-match': {
+    severity: 'error',
+    message: 'No test matches {expression}.',
+    hint: 'plinth test --json lists all tests',
+    explain:
+      '`-k` takes a part of a test as file::name, or a pattern with *, and joins several with and, or, not. An expression that matches nothing is most likely misspelled.',
+  },
   'test.failed': {
     severity: 'error',
     message: 'The test {name} fails: {detail}.',
     explain:
-      'The answer of the semantic query is not what the test expects. plinth test shows the rows: - was expected and did not come, + came and was not expected.',
+      'The rows are not what the test expects. plinth test shows them: - is an expected row that is missing, + an unexpected row, ~ an expected row with other values, as expected → actual.',
   },
   'test.not-run': {
     severity: 'error',
-    message: '{tests}: Plinth cannot run tests of models yet, only semantic tests.',
-    hint: 'name the semantic tests to run only those; a model test proves nothing in this version',
+    message: '{tests}: Plinth cannot run Python models and macros yet.',
+    hint: "leave them out with -k, such as -k 'not python'",
     explain:
-      'Tests with `semantic_query` are run. Those of models (`model`) are loaded and checked, but not run yet. A test that was not run is not a test that passed, so plinth test ends with exit code 1.',
+      'A test that was not run is not a test that passed, so plinth test ends with exit code 1 unless tests of models that need Python are left out.',
   },
 } as const satisfies Catalog;

@@ -1,7 +1,7 @@
 /** Streams read back by a reader that knows the format and none of the writer; `pyarrow` read the same streams when this was written. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arrowStream } from './arrow-stream.ts';
+import { arrowStreamOfRows } from '../../../tests/support/arrow-stream-of-rows.ts';
 import { ArrowWriter } from './arrow-writer.ts';
 
 interface Table {
@@ -126,17 +126,20 @@ test('whatever the rows, they are read back as they were', () => {
   );
   fc.assert(
     fc.property(fc.array(row, { maxLength: 50 }), (rows) => {
-      expect(readBack(arrowStream(COLUMNS, rows))).toEqual({ names: COLUMNS.map(({ name }) => name), rows });
+      expect(readBack(arrowStreamOfRows(COLUMNS, rows))).toEqual({
+        names: COLUMNS.map(({ name }) => name),
+        rows,
+      });
     }),
   );
 });
 
 test('many rows are several batches, none are a schema alone', () => {
   const rows = Array.from({ length: 65_537 }, (_, i) => [i, null, null]);
-  const stream = arrowStream(COLUMNS, rows);
+  const stream = arrowStreamOfRows(COLUMNS, rows);
   expect(messages(Buffer.from(stream)).map(({ kind }) => kind)).toEqual([1, 3, 3]);
   expect(readBack(stream).rows.at(-1)).toEqual([65_536, null, null]);
-  expect(messages(Buffer.from(arrowStream(COLUMNS, []))).map(({ kind }) => kind)).toEqual([1]);
+  expect(messages(Buffer.from(arrowStreamOfRows(COLUMNS, []))).map(({ kind }) => kind)).toEqual([1]);
 });
 
 test('rows of any width that come from JSON are read back as they were, batch after batch', () => {
@@ -170,7 +173,7 @@ test('a column whose values do not fit its type is text, and so are lists', () =
   ];
   expect(
     readBack(
-      arrowStream(columns, [
+      arrowStreamOfRows(columns, [
         ['infinity', [1, 2]],
         [null, null],
       ]),

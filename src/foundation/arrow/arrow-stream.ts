@@ -1,12 +1,11 @@
 /*
- * An answer as an Arrow IPC stream: schema, record batches, end.
+ * The messages of an Arrow IPC stream: schema, record batches, end. `ArrowWriter` makes the bodies of batches.
  *
  *   FFFFFFFF │ length │ FlatBuffers message (padded to 8) │ body: validity, offsets and values of each column, padded to 8
  */
-import { type ArrowColumn, type ArrowType, arrowColumn } from './arrow-column.ts';
+import type { ArrowColumn, ArrowType } from './arrow-type.ts';
 import { FlatBuilder } from './flat-builder.ts';
 
-const BATCH_ROWS = 65_536;
 const VERSION = 4;
 const PREFIX_BYTES = 8;
 /** What is sent is held until it is taken, by each of many readers: a batch goes in pieces, as files are read. */
@@ -16,25 +15,6 @@ const HEADER = { schema: 1, batch: 3 } as const;
 
 /** What follows the last batch. */
 export const END = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
-
-/** The bytes of a stream that every Arrow reader takes; decimals, dates and times keep their types. */
-export function arrowStream(
-  columns: readonly { readonly name: string; readonly type: string }[],
-  rows: readonly (readonly unknown[])[],
-): Uint8Array {
-  const typed = columns.map(({ name, type }, index) =>
-    arrowColumn(
-      name,
-      type,
-      rows.map((row) => row[index]),
-    ),
-  );
-  const pieces = [...schemaMessage(typed)];
-  for (let from = 0; from < rows.length; from += BATCH_ROWS)
-    pieces.push(...batchMessage(typed, from, Math.min(rows.length, from + BATCH_ROWS)));
-  pieces.push(END);
-  return Buffer.concat(pieces);
-}
 
 function message(
   builder: FlatBuilder,
@@ -82,7 +62,7 @@ function inPieces(parts: readonly Buffer[], length: number): readonly Buffer[] {
 
 const padded = (length: number): number => length + (-length & 7);
 
-/** The beginning of a stream, in pieces; the rows of the columns are not looked at. */
+/** The beginning of a stream, in pieces. */
 export function schemaMessage(columns: readonly ArrowColumn[]): readonly Buffer[] {
   const builder = new FlatBuilder();
   const fields = columns.map(({ name, type }) => {
@@ -140,16 +120,6 @@ function typeTable(builder: FlatBuilder, type: ArrowType): readonly [number, num
   }
 }
 
-function batchMessage(columns: readonly ArrowColumn[], from: number, to: number): readonly Buffer[] {
-  const buffers: Buffer[] = [];
-  const nodes = columns.map(({ type, rows }): [number, number] => {
-    const values = rows.slice(from, to);
-    buffers.push(bits(values.map((value) => value !== null)), ...valueBuffers(type, values));
-    return [values.length, values.filter((value) => value === null).length];
-  });
-  return recordBatch(to - from, nodes, buffers);
-}
-
 /** One batch, in pieces: number of values and of nulls of each column, and the buffers of all columns one after another, which are copied. */
 export function recordBatch(
   rows: number,
@@ -171,72 +141,4 @@ export function recordBatch(
     () => builder.reference(bufferList),
   ]);
   return message(builder, { kind: HEADER.batch, header: batch, body: buffers });
-}
-
-function bits(values: readonly boolean[]): Buffer {
-  const bytes = Buffer.alloc(Math.ceil(values.length / 8));
-  for (const [index, value] of values.entries())
-    if (value) bytes[index >> 3] = (bytes[index >> 3] as number) | (1 << (index & 7));
-  return bytes;
-}
-
-function valueBuffers(type: ArrowType, values: readonly unknown[]): readonly Buffer[] {
-  switch (type.kind) {
-    case 'bool':
-      return [bits(values.map((value) => value === true))];
-    case 'text': {
-      const offsets = Buffer.alloc(4 * (values.length + 1));
-      let end = 0;
-      for (const [index, value] of values.entries()) {
-        end += Buffer.byteLength((value as string | null) ?? '');
-        offsets.writeInt32LE(end, 4 * (index + 1));
-      }
-      const bytes = Buffer.allocUnsafeSlow(end);
-      let at = 0;
-      for (const value of values) if (value !== null) at += bytes.write(value as string, at);
-      return [offsets, bytes];
-    }
-    case 'date':
-      return [fixed(values, 4, (bytes, value, at) => bytes.writeInt32LE(value as number, at))];
-    case 'float':
-      return [
-        type.bits === 32
-          ? fixed(values, 4, (bytes, value, at) => bytes.writeFloatLE(value as number, at))
-          : fixed(values, 8, (bytes, value, at) => bytes.writeDoubleLE(value as number, at)),
-      ];
-    case 'int':
-      return [
-        fixed(values, type.bits / 8, (bytes, value, at) =>
-          writeInteger(bytes, value as bigint, { at, size: type.bits / 8 }),
-        ),
-      ];
-    case 'time':
-    case 'timestamp':
-      return [fixed(values, 8, (bytes, value, at) => writeInteger(bytes, value as bigint, { at, size: 8 }))];
-    case 'decimal':
-      return [
-        fixed(values, 16, (bytes, value, at) => writeInteger(bytes, value as bigint, { at, size: 16 })),
-      ];
-  }
-}
-
-function fixed(
-  values: readonly unknown[],
-  size: number,
-  write: (bytes: Buffer, value: unknown, at: number) => void,
-): Buffer {
-  const bytes = Buffer.alloc(values.length * size);
-  for (const [index, value] of values.entries()) if (value !== null) write(bytes, value, index * size);
-  return bytes;
-}
-
-/** Little-endian, two's complement. */
-function writeInteger(
-  bytes: Buffer,
-  value: bigint,
-  { at, size }: { readonly at: number; readonly size: number },
-): void {
-  if (size <= 4) bytes.writeUIntLE(Number(BigInt.asUintN(size * 8, value)), at, size);
-  else bytes.writeBigUInt64LE(BigInt.asUintN(64, value), at);
-  if (size === 16) bytes.writeBigInt64LE(BigInt.asIntN(64, value >> 64n), at + 8);
 }

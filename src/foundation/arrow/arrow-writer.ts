@@ -1,5 +1,5 @@
-import { type ArrowType, arrowType } from './arrow-column.ts';
 import { END, recordBatch, schemaMessage } from './arrow-stream.ts';
+import { type ArrowType, arrowType } from './arrow-type.ts';
 import { type ColumnBuilder, columnBuilder } from './column-builder.ts';
 
 const BATCH_ROWS = 8_192;
@@ -57,7 +57,7 @@ export class ArrowWriter {
 
   begin(): readonly Buffer[] {
     this.#builders = this.#columns.map(({ type }) => columnBuilder(type, BATCH_ROWS));
-    return schemaMessage(this.#columns.map(({ name, type }) => ({ name, type, rows: [] })));
+    return schemaMessage(this.#columns.map(({ name, type }) => ({ name, type })));
   }
 
   /** Adds a row, whose cells are at these places of JSON: beginnings, and one behind the comma or bracket after the last. */

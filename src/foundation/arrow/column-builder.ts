@@ -3,7 +3,7 @@
  * made of a cell, because millions of them would be: not even a small object, for they fill the nursery, which V8 then
  * makes larger. Values that need more than fifteen digits take the slow way.
  */
-import type { ArrowType } from './arrow-column.ts';
+import type { ArrowType } from './arrow-type.ts';
 
 /** The buffers of a column for one batch; they are used again for the next. */
 export interface ColumnBuilder {

@@ -18,7 +18,7 @@ import type {
 } from './tree.ts';
 
 /** Gives each child's replacement, or the child itself. It must not change what sort of node it is (expression, query, table). */
-export type Change = <Node extends SqlNode>(child: Node) => Node;
+export type ReplaceChild = <Node extends SqlNode>(child: Node) => Node;
 
 /** The list with every item replaced; the same list when nothing changed. */
 function mapList<Item>(list: readonly Item[], change: (item: Item) => Item): readonly Item[] {
@@ -41,7 +41,7 @@ function withFields<Part extends object>(part: Part, fields: Partial<Part>): Par
   return part;
 }
 
-const optional = <Node extends SqlNode>(node: Node | undefined, change: Change): Node | undefined =>
+const optional = <Node extends SqlNode>(node: Node | undefined, change: ReplaceChild): Node | undefined =>
   node === undefined ? undefined : change(node);
 
 /** Leaves out fields that were absent and still are, so that shapes stay as the parser made them. */
@@ -53,8 +53,8 @@ function present<Fields extends object>(
 }
 
 /** The node with `change` applied to each child, in the order of the text; the same node when no child changed. */
-export function mapChildren<Node extends SqlNode>(node: Node, change: Change): Node;
-export function mapChildren(node: SqlNode, change: Change): SqlNode {
+export function mapChildren<Node extends SqlNode>(node: Node, change: ReplaceChild): Node;
+export function mapChildren(node: SqlNode, change: ReplaceChild): SqlNode {
   switch (node.kind) {
     case 'column':
     case 'literal':
@@ -186,15 +186,15 @@ export function mapChildren(node: SqlNode, change: Change): SqlNode {
   }
 }
 
-function mapProjections(items: readonly Projection[], change: Change): readonly Projection[] {
+function mapProjections(items: readonly Projection[], change: ReplaceChild): readonly Projection[] {
   return mapList(items, (item) => withFields(item, { expression: change(item.expression) }));
 }
 
-function mapOrder(items: readonly OrderItem[], change: Change): readonly OrderItem[] {
+function mapOrder(items: readonly OrderItem[], change: ReplaceChild): readonly OrderItem[] {
   return mapList(items, (item) => withFields(item, { expression: change(item.expression) }));
 }
 
-function mapCall(node: Call, change: Change): Call {
+function mapCall(node: Call, change: ReplaceChild): Call {
   const { over } = node;
   return withFields(
     node,
@@ -208,7 +208,7 @@ function mapCall(node: Call, change: Change): Call {
   );
 }
 
-function mapWindow(spec: WindowSpec, change: Change): WindowSpec {
+function mapWindow(spec: WindowSpec, change: ReplaceChild): WindowSpec {
   const { frame } = spec;
   return withFields(
     spec,
@@ -232,7 +232,7 @@ function mapWindow(spec: WindowSpec, change: Change): WindowSpec {
   );
 }
 
-function mapQuery(node: Query, change: Change): Query {
+function mapQuery(node: Query, change: ReplaceChild): Query {
   const tables = node.with;
   return withFields(
     node,
@@ -254,7 +254,7 @@ function mapQuery(node: Query, change: Change): Query {
   );
 }
 
-function mapSelect(node: Select, change: Change): Select {
+function mapSelect(node: Select, change: ReplaceChild): Select {
   const { groupBy } = node;
   return withFields(
     node,
@@ -274,12 +274,12 @@ function mapSelect(node: Select, change: Change): Select {
   );
 }
 
-function mapGroupItem(item: GroupItem, change: Change): GroupItem {
+function mapGroupItem(item: GroupItem, change: ReplaceChild): GroupItem {
   if (item.kind === 'expression') return withFields(item, { expression: change(item.expression) });
   return withFields(item, { items: mapList(item.items, (inner) => mapGroupItem(inner, change)) });
 }
 
-function mapPivot(node: Pivot, change: Change): Pivot {
+function mapPivot(node: Pivot, change: ReplaceChild): Pivot {
   return withFields(node, {
     source: change(node.source),
     aggregates: mapProjections(node.aggregates, change),
@@ -296,7 +296,7 @@ function mapPivot(node: Pivot, change: Change): Pivot {
   });
 }
 
-function mapUnpivot(node: Unpivot, change: Change): Unpivot {
+function mapUnpivot(node: Unpivot, change: ReplaceChild): Unpivot {
   return withFields(node, {
     source: change(node.source),
     columns: mapList(node.columns, (item) =>

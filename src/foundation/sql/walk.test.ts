@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DUCKDB_PIVOT_STATEMENTS, DUCKDB_QUERIES } from '../../../tests/support/sql/parsed-queries.ts';
 import { anyQuery } from '../../../tests/support/sql/random-parsed-query.ts';
 import { eachChild, type SqlNode } from './each-child.ts';
-import { type Change, mapChildren } from './map-children.ts';
+import { mapChildren, type ReplaceChild } from './map-children.ts';
 import { parseQuery } from './parse/parse-query.ts';
 import type { Query } from './tree.ts';
 import { children, rewrite, walk, walkQuery } from './walk.ts';
@@ -63,7 +63,7 @@ describe('looking at children and replacing them', () => {
     const check = (sql: string): void => {
       walk(parsed(sql), (node) => {
         const replaced: SqlNode[] = [];
-        const keep: Change = (child) => {
+        const keep: ReplaceChild = (child) => {
           replaced.push(child);
           return child;
         };

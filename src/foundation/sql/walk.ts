@@ -2,7 +2,7 @@
  * Passes over the tree that cannot overflow the stack: a chain of 20,000 ANDs or 1,000 UNIONs is that deep on its left.
  */
 import { eachChild, type SqlNode } from './each-child.ts';
-import { type Change, mapChildren } from './map-children.ts';
+import { mapChildren, type ReplaceChild } from './map-children.ts';
 import type { Expression, Query, QueryBody, TableExpression } from './tree.ts';
 
 export type { SqlNode } from './each-child.ts';
@@ -95,7 +95,7 @@ export function rewrite<Root extends SqlNode>(root: Root, change: (node: SqlNode
     let taken = 0;
     const rebuilt = mapChildren(
       frame.node,
-      (<Node extends SqlNode>(_child: Node) => frame.done[taken++] as Node) as Change,
+      (<Node extends SqlNode>(_child: Node) => frame.done[taken++] as Node) as ReplaceChild,
     );
     const result = change(rebuilt);
     stack.pop();

@@ -19,7 +19,7 @@ export interface DateRangeContext {
 }
 
 /** A range that was read; `start` is before `end`. */
-export interface DateRange extends TimeRange {
+export interface ParsedDateRange extends TimeRange {
   readonly kind: 'date-range';
 }
 
@@ -31,7 +31,7 @@ const COUNT_MAX = 100_000;
 export function parseDateRange(
   input: string | readonly string[],
   context: DateRangeContext,
-): DateRange | TimeProblem {
+): ParsedDateRange | TimeProblem {
   if (typeof input !== 'string') {
     const [from, to, ...more] = input;
     if (from === undefined || more.length > 0) {
@@ -56,7 +56,7 @@ function relativeRange(
   text: string,
   match: RegExpExecArray,
   context: DateRangeContext,
-): DateRange | TimeProblem {
+): ParsedDateRange | TimeProblem {
   const direction = match[1]!;
   const unit = match[3] as CalendarUnit;
   const count = match[2] === undefined ? 1 : Number(match[2]);
@@ -78,7 +78,7 @@ function relativeRange(
   }
 }
 
-function fromTo(from: string, to: string, context: DateRangeContext): DateRange | TimeProblem {
+function fromTo(from: string, to: string, context: DateRangeContext): ParsedDateRange | TimeProblem {
   const start = pointOf(from, context);
   if (start.kind === 'problem') return start;
   const end = pointOf(to, context);
@@ -125,7 +125,7 @@ function relativePoint(
   };
 }
 
-function checked(text: string, start: number, end: number): DateRange | TimeProblem {
+function checked(text: string, start: number, end: number): ParsedDateRange | TimeProblem {
   if (!isInCalendar(start) || !isInCalendar(end - 1))
     return bad(text, `${quoted(text)} leaves the years 1 to 9999.`);
   if (start >= end) return bad(text, `${quoted(text)} ends before it starts.`, 'a start before the end');

@@ -17,7 +17,7 @@ export interface Field<Value, IsRequired extends boolean = boolean> extends KeyF
   /** What to do instead of writing the key without a value, where its absence means something else than what was begun. */
   readonly whenEmpty?: EmptyRule;
   /** What stands in for a required value that is missing or wrong, so that what stands beside it is still checked. */
-  readonly standIn?: (place: Place) => Value;
+  readonly standIn?: (place: ObjectPlace) => Value;
 }
 
 /** A key without a value, or with an empty list unless that is fine, is a problem. */
@@ -37,7 +37,7 @@ export function required<Value>(
 /** A required key without which the rest of the object can still be checked: `standIn` takes its place, and `$broken` names it. */
 export function needed<Value>(
   schema: Schema<Value>,
-  standIn: (place: Place) => Value,
+  standIn: (place: ObjectPlace) => Value,
   about: { readonly description: string; readonly aliases?: readonly string[] },
 ): Field<Value, true> {
   return { ...required(schema, about.description, about.aliases), standIn };
@@ -72,7 +72,7 @@ export function notYet<Value>(schema: Schema<Value>, why: string): Field<Value, 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** Where an object stands: the whole of it. */
-export interface Place {
+export interface ObjectPlace {
   readonly start: number;
   readonly end: number;
 }
@@ -86,7 +86,7 @@ type FieldValue<F> = F extends Field<infer Value> ? Value : never;
 export type ObjectValue<F extends Fields> = { readonly [K in RequiredKeys<F>]: FieldValue<F[K]> } & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: FieldValue<F[K]> | undefined;
 } & {
-  readonly $at: Place;
+  readonly $at: ObjectPlace;
   /** Keys whose values had problems or that are misspelled; they are missing above, or stand-ins. */
   readonly $broken: readonly string[];
 };
@@ -123,7 +123,7 @@ export function object<F extends Fields>(fields: F, options: ObjectOptions): Sch
     const broken: string[] = [];
     const seen = new Set<string>();
     const misspelled = new Set<string>();
-    const standIn = (name: string, at: Place): void => {
+    const standIn = (name: string, at: ObjectPlace): void => {
       const field = fields[name] as Field<unknown>;
       if (field.standIn !== undefined) value[name] = field.standIn({ start: at.start, end: at.end });
       else isComplete = false;

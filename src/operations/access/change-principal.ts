@@ -1,7 +1,7 @@
 import type { PrincipalChange } from '../../domain/access-store.ts';
 import { failure } from '../../domain/failure.ts';
 import type { Principal, TenantRole } from '../../domain/principal.ts';
-import { audit, checkName, type Desk, settled } from './desk.ts';
+import { type AccessContext, audit, checkName, settled } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { findPrincipal } from './find-principal.ts';
 import { isHome } from './trust.ts';
@@ -11,15 +11,15 @@ type ExpectedChange = PrincipalChange & { readonly expected?: readonly string[] 
 
 /** Role, groups and administration of the platform; what is absent stays. */
 export async function changePrincipal(
-  desk: Desk,
+  context: AccessContext,
   before: Principal,
   { expected, ...change }: ExpectedChange,
 ): Promise<Principal> {
   for (const group of change.groups ?? []) checkName('A group', group);
   const { tenant, name } = before;
-  const entry = audit(desk, tenant, changeWords(change), name);
+  const entry = audit(context, tenant, changeWords(change), name);
   settled(
-    await desk.principals.changePrincipal(before.id, { ...change, expected }, entry),
+    await context.principals.changePrincipal(before.id, { ...change, expected }, entry),
     'user',
     before.name,
   );
@@ -44,11 +44,11 @@ function changeWords({ role, groups, isPlatformAdmin }: PrincipalChange): string
 }
 
 export async function changeRole(
-  desk: Desk,
+  context: AccessContext,
   request: { readonly tenant: string; readonly principal: string; readonly role: TenantRole },
 ): Promise<Principal> {
   const { tenant, principal, role } = request;
-  return changePrincipal(desk, await findPrincipal(desk, tenant, principal), { role });
+  return changePrincipal(context, await findPrincipal(context, tenant, principal), { role });
 }
 
 /** In the folder that keeps the principal. Throws `access.admin-elsewhere`. */
@@ -60,5 +60,5 @@ export async function changePrincipalAtHome(
   const { home, principal } = await directory.located(tenant, name);
   if (change.isPlatformAdmin === true && !isHome(directory.platform, home))
     throw failure('access.admin-elsewhere', { tenant });
-  return changePrincipal(directory.desk(home), principal, change);
+  return changePrincipal(directory.context(home), principal, change);
 }

@@ -2,7 +2,7 @@ import { failure } from '../../domain/failure.ts';
 import { TENANT_NAME } from '../../domain/names.ts';
 import type { Principal, TenantRole } from '../../domain/principal.ts';
 import { newId } from '../new-id.ts';
-import { audit, checkName, type Desk } from './desk.ts';
+import { type AccessContext, audit, checkName } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { listPrincipals } from './list-principals.ts';
 import { isHome } from './trust.ts';
@@ -16,20 +16,20 @@ export interface NewPrincipal {
   readonly groups: readonly string[];
 }
 
-export async function createPrincipal(desk: Desk, request: NewPrincipal): Promise<Principal> {
+export async function createPrincipal(context: AccessContext, request: NewPrincipal): Promise<Principal> {
   checkName('A tenant', request.tenant, TENANT_NAME);
   checkName('A user', request.name);
   for (const group of request.groups) checkName('A group', group);
   const { role, isPlatformAdmin = false, ...rest } = request;
   const principal: Principal = {
-    id: newId('u', desk.now),
+    id: newId('u', context.now),
     ...rest,
     ...(role === undefined ? {} : { role }),
     isPlatformAdmin,
-    createdAt: desk.now,
+    createdAt: context.now,
   };
-  const entry = audit(desk, request.tenant, 'principal.create', request.name);
-  if (!(await desk.principals.createPrincipal(principal, entry)))
+  const entry = audit(context, request.tenant, 'principal.create', request.name);
+  if (!(await context.principals.createPrincipal(principal, entry)))
     throw failure('access.exists', { what: `In ${request.tenant} the user`, name: request.name });
   return principal;
 }
@@ -42,5 +42,5 @@ export async function createPrincipalAtHome(directory: Directory, request: NewPr
   const home = directory.homeOf(tenant);
   if (request.isPlatformAdmin === true && !isHome(directory.platform, home))
     throw failure('access.admin-elsewhere', { tenant });
-  return createPrincipal(directory.desk(home), request);
+  return createPrincipal(directory.context(home), request);
 }

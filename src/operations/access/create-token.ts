@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Principal, Scope, Token } from '../../domain/principal.ts';
 import { tokenHash, tokenText } from '../../domain/token-text.ts';
 import { newId } from '../new-id.ts';
-import { audit, type Desk, eventsOf } from './desk.ts';
+import { type AccessContext, audit, eventsOf } from './access-context.ts';
 import type { Directory } from './directory.ts';
 
 export interface NewToken {
@@ -16,24 +16,24 @@ export interface NewToken {
 
 /** The only time the text of the token is known. */
 export async function createToken(
-  desk: Desk,
+  context: AccessContext,
   { principal, name, scopes, expiresAt, parentId }: NewToken,
 ): Promise<{ readonly token: Token; readonly text: string }> {
   const text = tokenText(randomBytes(20));
   const token: Token = {
-    id: newId('k', desk.now),
+    id: newId('k', context.now),
     principalId: principal.id,
     name,
     hash: tokenHash(text),
     ...(parentId === undefined ? {} : { parentId }),
     ...(scopes === undefined ? {} : { scopes }),
-    createdAt: desk.now,
+    createdAt: context.now,
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  await desk.principals.createToken(
+  await context.principals.createToken(
     token,
-    audit(desk, principal.tenant, 'token.create', token.id),
-    eventsOf(desk, principal.tenant, 'token.created', { id: token.id, principal: principal.name, name }),
+    audit(context, principal.tenant, 'token.create', token.id),
+    eventsOf(context, principal.tenant, 'token.created', { id: token.id, principal: principal.name, name }),
   );
   return { token, text };
 }
@@ -45,5 +45,5 @@ export async function createTokenAtHome(
 ): Promise<{ readonly token: Token; readonly text: string }> {
   const { tenant, id } = request.principal;
   const { home } = await directory.located(tenant, id);
-  return createToken(directory.desk(home), request);
+  return createToken(directory.context(home), request);
 }

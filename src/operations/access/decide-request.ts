@@ -1,8 +1,8 @@
-import { type Decision, decidedRequest, isSameDecision } from '../../domain/access-decision.ts';
+import { type AccessDecision, decidedRequest, isSameDecision } from '../../domain/access-decision.ts';
 import { failure } from '../../domain/failure.ts';
 import type { AccessRequest } from '../../domain/principal.ts';
 import type { Product } from '../platform.ts';
-import { audit } from './desk.ts';
+import { audit } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { requestEvents } from './request-events.ts';
 
@@ -10,16 +10,16 @@ import { requestEvents } from './request-events.ts';
 export async function decideRequest(
   directory: Directory,
   { request, home }: { readonly request: AccessRequest; readonly home: Product },
-  decision: Decision,
+  decision: AccessDecision,
 ): Promise<AccessRequest> {
-  const desk = directory.desk(home);
-  const { decided, grant } = decidedRequest(request, decision, desk);
+  const context = directory.context(home);
+  const { decided, grant } = decidedRequest(request, decision, context);
   const { tenant, principal, product } = request;
   const outcome = await home.world.state.access.decideRequest(decided, {
     ...(grant === undefined ? {} : { grant }),
     log: {
-      audit: audit(desk, tenant, `access.${decision.kind}`, `${request.id}: ${principal} on ${product}`),
-      events: requestEvents(desk, home, { event: `access.${decided.status}`, request: decided }),
+      audit: audit(context, tenant, `access.${decision.kind}`, `${request.id}: ${principal} on ${product}`),
+      events: requestEvents(context, home, { event: `access.${decided.status}`, request: decided }),
     },
   });
   if (outcome === undefined) throw failure('access.not-found', { what: 'access request', name: request.id });

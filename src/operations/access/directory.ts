@@ -7,7 +7,7 @@
 import { failure } from '../../domain/failure.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { notServed, type Platform, type Product } from '../platform.ts';
-import type { Desk } from './desk.ts';
+import type { AccessContext } from './access-context.ts';
 import { speaksFor, trusted } from './trust.ts';
 
 /** Who acts, for the audit log. */
@@ -62,7 +62,7 @@ export class Directory {
   }
 
   /** Where a folder keeps its principals, for changes in the name of the actor. */
-  desk({ world, tenant }: Product): Desk {
+  context({ world, tenant }: Product): AccessContext {
     const { principalId: actor, correlationId, now } = this.#actor;
     return {
       principals: world.state.principals,

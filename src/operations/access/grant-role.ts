@@ -1,12 +1,12 @@
 import type { Grant, ProductRole } from '../../domain/principal.ts';
 import type { Product } from '../platform.ts';
-import { audit, checkName, type Desk, eventsOf, settled } from './desk.ts';
+import { type AccessContext, audit, checkName, eventsOf, settled } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { findPrincipal } from './find-principal.ts';
 
 /** `principal` is a name, or `group:NAME`. A role on a product, or, without one, in the tenant. */
 export async function grantRole(
-  desk: Desk,
+  context: AccessContext,
   request: {
     readonly tenant: string;
     readonly product: string;
@@ -18,14 +18,14 @@ export async function grantRole(
 ): Promise<Grant> {
   const { tenant, product, principal, role, expiresAt } = request;
   if (principal.startsWith('group:')) checkName('A group', principal.slice('group:'.length));
-  else await findPrincipal(desk, tenant, principal);
+  else await findPrincipal(context, tenant, principal);
   const until = expiresAt === undefined ? {} : { expiresAt };
-  const grant: Grant = { tenant, product, principal, role, createdAt: desk.now, ...until };
+  const grant: Grant = { tenant, product, principal, role, createdAt: context.now, ...until };
   const reported = {
-    audit: audit(desk, tenant, `grant.${role}`, `${principal} on ${product}`),
-    events: eventsOf(desk, tenant, 'grant.given', { principal, product, role }),
+    audit: audit(context, tenant, `grant.${role}`, `${principal} on ${product}`),
+    events: eventsOf(context, tenant, 'grant.given', { principal, product, role }),
   };
-  settled(await desk.principals.grant(grant, reported, expected), 'grant to', principal);
+  settled(await context.principals.grant(grant, reported, expected), 'grant to', principal);
   return grant;
 }
 
@@ -44,10 +44,10 @@ export async function grantRoleAtHome(
   const request = { tenant, product: slug, ...given };
   if (!given.principal.startsWith('group:')) {
     const { home } = await directory.located(tenant, given.principal);
-    return grantRole(directory.desk(home), request, expected);
+    return grantRole(directory.context(home), request, expected);
   }
   const made = await Promise.all(
-    directory.speakersFor(tenant).map((home) => grantRole(directory.desk(home), request, expected)),
+    directory.speakersFor(tenant).map((home) => grantRole(directory.context(home), request, expected)),
   );
   return made[0] as Grant;
 }

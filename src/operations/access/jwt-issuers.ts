@@ -17,7 +17,7 @@ export interface Issuer {
   readonly knows: 'home' | 'tenant';
 }
 
-export interface JwtDeskOptions {
+export interface JwtVerifierOptions {
   readonly now: () => number;
   /** Told when the keys of an issuer cannot be had. */
   readonly onProblem: (problem: string) => void;
@@ -26,7 +26,7 @@ export interface JwtDeskOptions {
 /** The server's own issuer of each folder, and those that config.yaml names. `publicKeys`: what others need to verify the server's own. */
 export async function jwtIssuers(
   platform: Platform,
-  { now, onProblem }: JwtDeskOptions,
+  { now, onProblem }: JwtVerifierOptions,
 ): Promise<{ readonly issuers: readonly Issuer[]; readonly publicKeys: readonly JWK[] }> {
   const publicKeys: JWK[] = [];
   const own: Issuer[] = [];

@@ -1,6 +1,6 @@
 import { isExpected } from '../../domain/entity-tag.ts';
 import { failure } from '../../domain/failure.ts';
-import { audit, checkName, settled } from './desk.ts';
+import { audit, checkName, settled } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { type GroupPart, partsIn, tagOf } from './group-part.ts';
 import { findGroup, type KnownGroup, listGroups } from './list-groups.ts';
@@ -59,13 +59,13 @@ async function write(
     members,
   }: { readonly tenant: string; readonly name: string; readonly members: readonly string[] },
 ): Promise<void> {
-  const desk = directory.desk(part.home);
+  const context = directory.context(part.home);
   const tag = tagOf(part);
   const outcome = await part.home.world.state.access.putGroup(
-    { tenant, name, createdAt: desk.now },
+    { tenant, name, createdAt: context.now },
     { members, ...(tag === undefined ? { isNew: true } : { expected: [tag] }) },
     audit(
-      desk,
+      context,
       tenant,
       'group.members',
       `${name}: ${members.join(', ') || 'no members'}`.slice(0, TARGET_MAX),

@@ -1,6 +1,6 @@
 import { isExpected } from '../../domain/entity-tag.ts';
 import { failure } from '../../domain/failure.ts';
-import { audit, settled } from './desk.ts';
+import { audit, settled } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { partsIn, tagOf } from './group-part.ts';
 import { findGroup } from './list-groups.ts';
@@ -20,12 +20,12 @@ export async function removeGroup(
   for (const home of directory.speakersFor(tenant)) {
     const part = (await partsIn(home, tenant)).get(name);
     if (part === undefined) continue;
-    const desk = directory.desk(home);
+    const context = directory.context(home);
     const own = tagOf(part);
     const outcome = await home.world.state.access.removeGroup(
       { tenant, name },
       own === undefined ? undefined : [own],
-      audit(desk, tenant, 'group.remove', name),
+      audit(context, tenant, 'group.remove', name),
     );
     settled(outcome, 'group', name);
   }

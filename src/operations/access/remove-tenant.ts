@@ -1,11 +1,11 @@
 import { failure } from '../../domain/failure.ts';
-import { audit, type Desk } from './desk.ts';
+import { type AccessContext, audit } from './access-context.ts';
 import type { Directory } from './directory.ts';
 
-export async function removeTenant(desk: Desk, name: string): Promise<void> {
-  const known = (await desk.principals.tenants()).some((tenant) => tenant.name === name);
+export async function removeTenant(context: AccessContext, name: string): Promise<void> {
+  const known = (await context.principals.tenants()).some((tenant) => tenant.name === name);
   if (!known) throw failure('access.not-found', { what: 'tenant', name });
-  if (!(await desk.principals.removeTenant(name, audit(desk, name, 'tenant.remove', name))))
+  if (!(await context.principals.removeTenant(name, audit(context, name, 'tenant.remove', name))))
     throw failure('access.has-principals', { name });
 }
 
@@ -14,5 +14,5 @@ export async function removeTenantAtHome(directory: Directory, name: string): Pr
   const { products, lost } = directory.platform;
   if ([...products, ...lost].some(({ tenant }) => tenant === name))
     throw failure('access.has-principals', { name });
-  await removeTenant(directory.desk(directory.homeOf(name)), name);
+  await removeTenant(directory.context(directory.homeOf(name)), name);
 }

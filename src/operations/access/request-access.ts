@@ -13,12 +13,12 @@ import { includesRole, productRoleOf } from '../../domain/permissions.ts';
 import type { AccessRequest, ProductRole } from '../../domain/principal.ts';
 import { newId } from '../new-id.ts';
 import type { Product } from '../platform.ts';
-import { audit } from './desk.ts';
+import { audit } from './access-context.ts';
 import type { Directory } from './directory.ts';
 import { requestEvents } from './request-events.ts';
 
 /** What is asked for. */
-export interface Wish {
+export interface RequestedAccess {
   readonly principalId: string;
   readonly role: ProductRole;
   readonly reason?: string | undefined;
@@ -29,22 +29,22 @@ export interface Wish {
 export async function requestAccess(
   directory: Directory,
   product: Product,
-  { principalId, role, reason, durationMs }: Wish,
+  { principalId, role, reason, durationMs }: RequestedAccess,
 ): Promise<{ readonly request: AccessRequest; readonly isNew: boolean }> {
   const { tenant, slug } = product;
   const { principal, home } = await directory.located(tenant, principalId);
-  const desk = directory.desk(home);
+  const context = directory.context(home);
   const { state } = home.world;
   const lasting = (await state.principals.grants({ tenant })).filter(
     ({ expiresAt }) => expiresAt === undefined,
   );
   const products = directory.speakersFor(tenant);
-  const identity = identityOf(principal, { grants: lasting, products, now: desk.now });
+  const identity = identityOf(principal, { grants: lasting, products, now: context.now });
   const has = principal.isPlatformAdmin ? 'owner' : productRoleOf(identity, product);
   if (has !== undefined && includesRole(has, role))
     throw failure('access.has-role', { principal: principal.name, role: has, product: slug });
   const request: AccessRequest = {
-    id: newId('a', desk.now),
+    id: newId('a', context.now),
     tenant,
     product: slug,
     principalId: principal.id,
@@ -52,12 +52,12 @@ export async function requestAccess(
     role,
     ...(reason === undefined ? {} : { reason }),
     ...(durationMs === undefined ? {} : { durationMs }),
-    createdAt: desk.now,
+    createdAt: context.now,
     status: 'pending',
   };
   const waiting = await state.access.createRequest(request, {
-    audit: audit(desk, tenant, `access.request.${role}`, `${principal.name} on ${slug}`),
-    events: requestEvents(desk, home, { event: 'access.requested', request }),
+    audit: audit(context, tenant, `access.request.${role}`, `${principal.name} on ${slug}`),
+    events: requestEvents(context, home, { event: 'access.requested', request }),
   });
   return { request: waiting ?? request, isNew: waiting === undefined };
 }

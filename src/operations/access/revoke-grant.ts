@@ -1,19 +1,19 @@
 import { failure } from '../../domain/failure.ts';
 import type { Product } from '../platform.ts';
-import { audit, type Desk, eventsOf, settled } from './desk.ts';
+import { type AccessContext, audit, eventsOf, settled } from './access-context.ts';
 import type { Directory } from './directory.ts';
 
 async function revokeIn(
-  desk: Desk,
+  context: AccessContext,
   request: { readonly tenant: string; readonly product: string; readonly principal: string },
   expected?: readonly string[] | undefined,
 ): Promise<void> {
   const { tenant, product, principal } = request;
   const reported = {
-    audit: audit(desk, tenant, 'grant.revoke', `${principal} on ${product}`),
-    events: eventsOf(desk, tenant, 'grant.revoked', { principal, product }),
+    audit: audit(context, tenant, 'grant.revoke', `${principal} on ${product}`),
+    events: eventsOf(context, tenant, 'grant.revoked', { principal, product }),
   };
-  settled(await desk.principals.revokeGrant(request, reported, expected), 'grant to', principal);
+  settled(await context.principals.revokeGrant(request, reported, expected), 'grant to', principal);
 }
 
 /** In all states that have it. */
@@ -28,7 +28,7 @@ export async function revokeGrant(
   for (const home of directory.speakersFor(tenant)) {
     const grants = await home.world.state.principals.grants({ tenant, product: slug });
     if (grants.some((each) => each.principal === principal)) {
-      await revokeIn(directory.desk(home), request, expected);
+      await revokeIn(directory.context(home), request, expected);
       hasRevoked = true;
     }
   }

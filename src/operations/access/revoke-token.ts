@@ -1,12 +1,12 @@
 import { failure } from '../../domain/failure.ts';
-import { audit, type Desk, eventsOf } from './desk.ts';
+import { type AccessContext, audit, eventsOf } from './access-context.ts';
 import type { Directory } from './directory.ts';
 
-export async function revokeToken(desk: Desk, tenant: string, id: string): Promise<void> {
-  const isRevoked = await desk.principals.revokeToken(
-    { tenant, id, at: desk.now },
-    audit(desk, tenant, 'token.revoke', id),
-    eventsOf(desk, tenant, 'token.revoked', { id }),
+export async function revokeToken(context: AccessContext, tenant: string, id: string): Promise<void> {
+  const isRevoked = await context.principals.revokeToken(
+    { tenant, id, at: context.now },
+    audit(context, tenant, 'token.revoke', id),
+    eventsOf(context, tenant, 'token.revoked', { id }),
   );
   if (!isRevoked) throw failure('access.not-found', { what: 'valid token', name: id });
 }
@@ -16,7 +16,7 @@ export async function revokeTokenAtHome(directory: Directory, tenant: string, id
   for (const product of directory.speakersFor(tenant)) {
     const tokens = await product.world.state.principals.tokens({ tenant });
     if (tokens.some((token) => token.id === id && token.revokedAt === undefined))
-      return revokeToken(directory.desk(product), tenant, id);
+      return revokeToken(directory.context(product), tenant, id);
   }
   throw failure('access.not-found', { what: 'valid token', name: id });
 }

@@ -19,7 +19,7 @@ let otherKeys: JWTVerifyGetKey;
 /** What the issuer publishes at this moment. */
 let keys: JWTVerifyGetKey;
 let now: number;
-let desk: VerifiedJwts;
+let verifier: VerifiedJwts;
 
 beforeAll(async () => {
   const [first, other] = [await generateKeyPair('EdDSA'), await generateKeyPair('EdDSA')];
@@ -35,7 +35,7 @@ beforeAll(async () => {
 beforeEach(() => {
   now = NOON;
   keys = firstKeys;
-  desk = new VerifiedJwts(
+  verifier = new VerifiedJwts(
     (header, token) => keys(header, token),
     EXPECTED,
     () => now,
@@ -54,45 +54,45 @@ const signed = ({ audience = 'us', issuer = 'them', sub = 'cleo' } = {}): Promis
 
 test('a JWT that was verified is known again, by what it says', async () => {
   const [cleo, hank] = [await signed(), await signed({ sub: 'hank' })];
-  const first = await desk.claims(cleo);
+  const first = await verifier.claims(cleo);
   expect(first).toEqual({ sub: 'cleo', tenant: 'acme', exp: expect.any(Number) });
-  expect(await desk.claims(cleo)).toBe(first);
-  expect(await desk.claims(hank)).toEqual({ sub: 'hank', tenant: 'acme', exp: expect.any(Number) });
+  expect(await verifier.claims(cleo)).toBe(first);
+  expect(await verifier.claims(hank)).toEqual({ sub: 'hank', tenant: 'acme', exp: expect.any(Number) });
 });
 
 test('its end counts at once, with a minute for clocks that differ', async () => {
   const jwt = await signed();
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   now = NOON + HOUR + 59_999;
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   now = NOON + HOUR + 60_000;
-  expect(await desk.claims(jwt)).toBeUndefined();
-  expect(await desk.claims(jwt)).toBeUndefined();
+  expect(await verifier.claims(jwt)).toBeUndefined();
+  expect(await verifier.claims(jwt)).toBeUndefined();
 });
 
 test('a clock that is put back makes it as early as it is', async () => {
   const jwt = await signed();
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   now = NOON - 61_000;
-  expect(await desk.claims(jwt)).toBeUndefined();
+  expect(await verifier.claims(jwt)).toBeUndefined();
   now = NOON - 60_000;
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
 });
 
 test('a key that was withdrawn, replaced under its name or cannot be had verifies nothing any more', async () => {
   const jwt = await signed();
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   keys = otherKeys;
-  expect(await desk.claims(jwt)).toBeUndefined();
+  expect(await verifier.claims(jwt)).toBeUndefined();
   keys = firstKeys;
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   keys = () => Promise.reject(new Error('there is none'));
-  expect(await desk.claims(jwt)).toBeUndefined();
+  expect(await verifier.claims(jwt)).toBeUndefined();
 });
 
 test('neither a changed text nor one for others is taken for a known one', async () => {
   const jwt = await signed();
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
   const [head = '', body = '', signature = ''] = jwt.split('.');
   const forged = Buffer.from(
     JSON.stringify({ sub: 'ada', tenant: 'acme', iss: 'them', aud: 'us', exp: 9e9 }),
@@ -104,8 +104,8 @@ test('neither a changed text nor one for others is taken for a known one', async
     await signed({ audience: 'others' }),
     await signed({ issuer: 'others' }),
   ]) {
-    expect(await desk.claims(other)).toBeUndefined();
-    expect(await desk.claims(other)).toBeUndefined();
+    expect(await verifier.claims(other)).toBeUndefined();
+    expect(await verifier.claims(other)).toBeUndefined();
   }
-  expect(await desk.claims(jwt)).toBeDefined();
+  expect(await verifier.claims(jwt)).toBeDefined();
 });

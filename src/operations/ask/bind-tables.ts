@@ -22,7 +22,7 @@ import { quoteName } from '../../foundation/sql/quote.ts';
 import type { Edit } from '../../foundation/sql/splice.ts';
 
 /** Whose text it is, and what its tables may be. */
-export interface Binding {
+export interface TableBinding {
   readonly context: StatementContext;
   readonly caller: Caller;
   readonly dialect: Dialect;
@@ -40,7 +40,7 @@ interface Bound {
 
 /** Throws `policy.no-access` for what must not be named. */
 export function bindTables(
-  binding: Binding,
+  binding: TableBinding,
   { tables, mentions }: Pick<InspectedSql, 'tables' | 'mentions'>,
 ): BoundTables {
   const mentioned = new Set(mentions.map(({ parts }) => keyOf(parts)));
@@ -83,7 +83,7 @@ const isSame = (a: string | undefined, b: string | undefined): boolean =>
 
 /** The view that a name means in this environment; `alias` is asked where the view has another name. */
 function bind(
-  { context, caller, dialect, readable }: Binding,
+  { context, caller, dialect, readable }: TableBinding,
   { parts, start, end, hasAlias }: TableInSql,
   alias: () => string,
 ): Bound | Diagnostic {

@@ -10,7 +10,7 @@ import type { Question } from './submission.ts';
 /** A question as its owner writes it; JSON is checked here. */
 export type OwnQuestion =
   | { readonly kind: 'json'; readonly data: unknown }
-  | { readonly kind: 'sql'; readonly sql: string };
+  | { readonly kind: 'sql'; readonly sql: string; readonly parameters?: readonly unknown[] };
 
 export type OwnCompiled<Folder> =
   | {

@@ -26,6 +26,7 @@ import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import type { InspectedSql, TableInSql } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import { SINGLE_LIMITS } from '../../domain/query-limits.ts';
+import type { TableId } from '../../domain/relation.ts';
 import type { QueryColumn, SemanticQuery } from '../../domain/semantic-query.ts';
 import type { ExecutionTask, QueryType, StatementAccess } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
@@ -65,12 +66,18 @@ export const taskOf = (
   { texts, columns, isInspected }: CompiledQuestion,
   {
     rowLimit,
+    tables,
     ...how
-  }: Pick<ExecutionTask, 'onLimit' | 'timeoutMs'> & { readonly rowLimit: number | undefined },
+  }: Pick<ExecutionTask, 'onLimit' | 'timeoutMs'> & {
+    readonly rowLimit: number | undefined;
+    /** Whose data version its rows come with, when they are not shared. */
+    readonly tables: readonly TableId[] | undefined;
+  },
 ): ExecutionTask => ({
   texts,
   ...how,
   ...(rowLimit === undefined ? {} : { rowLimit }),
+  ...(tables === undefined ? {} : { tables }),
   ...(columns === undefined ? {} : { semantic: columns }),
   ...(isInspected ? { isInspected: true as const } : {}),
 });
@@ -80,7 +87,7 @@ export type CompiledAnswer =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /** Who asks what, of what, and when. */
-export interface Asking extends ModelReader {
+export interface AskContext extends ModelReader {
   readonly dialect: Dialect;
   /** Questions that were compiled before. */
   readonly compiled: ProductCaches['compiled'];
@@ -93,7 +100,7 @@ export interface Asking extends ModelReader {
 }
 
 /** Compiles a question with the policies of its caller. Throws `policy.*` for what must not be seen. */
-export async function compileQuestion(asking: Asking, question: Question): Promise<CompiledAnswer> {
+export async function compileQuestion(asking: AskContext, question: Question): Promise<CompiledAnswer> {
   const answer = await compile(asking, question);
   const denied = answer.ok ? undefined : answer.diagnostics.find(({ code }) => code.startsWith('policy.'));
   if (denied !== undefined) throw new Failure(denied);
@@ -112,7 +119,7 @@ function excessOf(sql: string): Diagnostic | undefined {
     : undefined;
 }
 
-async function compile(asking: Asking, question: Question): Promise<CompiledAnswer> {
+async function compile(asking: AskContext, question: Question): Promise<CompiledAnswer> {
   const { semantics } = asking.context;
   const excess = 'sql' in question ? excessOf(question.sql) : undefined;
   if (excess !== undefined) return { ok: false, diagnostics: [excess] };
@@ -146,23 +153,23 @@ async function compile(asking: Asking, question: Question): Promise<CompiledAnsw
   }
 }
 
-function refuseUnreadable({ caller, context: { isUnreadable, environment } }: Asking): void {
+function refuseUnreadable({ caller, context: { isUnreadable, environment } }: AskContext): void {
   if (isUnreadable && !caller.isUnrestricted)
     throw failure('policy.unreadable', { environment: environment.name });
 }
 
 /** Whether one of the bare names of a text is a semantic table that its caller may know. */
-function namesSemantic({ caller, context }: Asking, names: readonly string[]): boolean {
+function namesSemantic({ caller, context }: AskContext, names: readonly string[]): boolean {
   return names.length > 0 && hasSemanticTable(context.semantics, caller, names);
 }
 
 /** A caller from whom something is hidden gets the same answer for an unknown name. */
-function refuseHidden({ caller, context }: Asking, names: readonly string[]): void {
+function refuseHidden({ caller, context }: AskContext, names: readonly string[]): void {
   const name = names.length === 0 ? undefined : hiddenTable(context, caller, names);
   if (name !== undefined) throw failure('policy.no-access', { name });
 }
 
-function refuseHiddenMetric({ caller, context }: Asking, metric: string): void {
+function refuseHiddenMetric({ caller, context }: AskContext, metric: string): void {
   const visibility = visibilityOf(indexOf(context.semantics), caller);
   if (visibility.hidesModels && visibility.metric(metric) === undefined)
     throw failure('policy.no-access', { name: metric });
@@ -172,7 +179,7 @@ function refuseHiddenMetric({ caller, context }: Asking, metric: string): void {
 const isReadable = (sql: string): boolean => parseModelledQuery(sql, ASKED_DIALECT).ok;
 
 async function compileMembers(
-  asking: Asking,
+  asking: AskContext,
   queryType: QueryType,
   asked: SemanticQuery,
 ): Promise<CompiledAnswer> {
@@ -216,7 +223,10 @@ async function compileMembers(
 
 type Text = Extract<Question, { kind: 'sql' | 'semantic-sql' }>;
 
-async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Text): Promise<CompiledAnswer> {
+async function compileSemanticText(
+  asking: AskContext,
+  { sql, parameters = [] }: Text,
+): Promise<CompiledAnswer> {
   const { caller, context, dialect, now, inspect } = asking;
   const filled = fillParameters(parametersOf(sql), parameters);
   if (!filled.ok) return filled;
@@ -270,7 +280,11 @@ async function compileSemanticText(asking: Asking, { sql, parameters = [] }: Tex
 }
 
 /** A compiled text reads views of the models that it says it reads: anything else would be a hole in the compiler. */
-function refuseOthers({ context }: Asking, tables: readonly TableInSql[], reads: readonly string[]): void {
+function refuseOthers(
+  { context }: AskContext,
+  tables: readonly TableInSql[],
+  reads: readonly string[],
+): void {
   const relationOf = relationsOf(context.semantics, context.naming);
   const known = new Set(
     reads.map(relationOf).map(({ catalog, schema, name }) => keyOf([catalog ?? '', schema, name])),
@@ -293,7 +307,7 @@ async function inspectedOrRefused(
   }
 }
 
-async function compilePlainText(asking: Asking, question: Text): Promise<CompiledAnswer> {
+async function compilePlainText(asking: AskContext, question: Text): Promise<CompiledAnswer> {
   const { sql, parameters = [] } = question;
   const { caller, context, dialect } = asking;
   const text = withoutManyComments(sql, dialect);

@@ -1,7 +1,7 @@
 import type { Identity } from '../../domain/principal.ts';
 import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Product } from '../platform.ts';
-import { deskOf } from './desk.ts';
+import { executorOf } from './executor-of.ts';
 import { ownStatement } from './own-statement.ts';
 import { shownStatement } from './statement-access.ts';
 
@@ -21,7 +21,7 @@ export async function getStatement(
 ): Promise<Statement> {
   const statement = await ownStatement(product, asker, id);
   if (waitMs <= 0 || isTerminal(statement.status)) return shownStatement(product, asker, statement);
-  const news = await deskOf(product).desk.wait(id, {
+  const news = await executorOf(product).executor.wait(id, {
     waitMs,
     ...(sinceVersion === undefined ? {} : { sinceVersion }),
   });

@@ -4,7 +4,7 @@ import type { Identity } from '../../domain/principal.ts';
 import { hash128 } from '../../foundation/hash128.ts';
 import { personOf } from '../../runtime/statements/suspects.ts';
 import type { Product } from '../platform.ts';
-import { deskOf } from './desk.ts';
+import { executorOf } from './executor-of.ts';
 
 /** Longer texts are not remembered. */
 const TEXT_MAX = 20_000;
@@ -13,9 +13,9 @@ const TEXT_MAX = 20_000;
 export function inspectFor(product: Product, asker: Identity): (sql: string) => Promise<InspectedSql> {
   const { clock } = product.world;
   const {
-    desk: { suspects },
+    executor: { suspects },
     limits,
-  } = deskOf(product);
+  } = executorOf(product);
   return async (sql) => {
     const until = suspects.suspendedUntil(personOf(asker), clock.now());
     if (until !== undefined) throw suspended(until);

@@ -4,7 +4,7 @@ import type { Statement, StatementStatus } from '../../domain/statement.ts';
 import type { Product } from '../platform.ts';
 import { statementList } from './statement-list.ts';
 
-export interface ListRequest {
+export interface StatementListRequest {
   readonly limit: number;
   /** Older than this id: where the last list ended. */
   readonly before?: string | undefined;
@@ -18,7 +18,7 @@ export interface ListRequest {
 export async function listStatements(
   product: Product,
   asker: Identity,
-  { limit, before, status, tag, all = false }: ListRequest,
+  { limit, before, status, tag, all = false }: StatementListRequest,
 ): Promise<{ readonly items: readonly Statement[]; readonly next?: string }> {
   const isOwn = !(all && permits(asker, 'query:read-all', product));
   return statementList(product, asker, {

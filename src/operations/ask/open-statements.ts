@@ -1,8 +1,8 @@
 import type { StatementLimits } from '../../domain/server-limits.ts';
 import type { Product } from '../platform.ts';
-import { deskOf } from './desk.ts';
+import { executorOf } from './executor-of.ts';
 
 /** Takes over what a process that died has left, and begins to work; the first statement does it too. */
 export async function openStatements(product: Product, limits?: Partial<StatementLimits>): Promise<void> {
-  await deskOf(product, limits).opened;
+  await executorOf(product, limits).opened;
 }

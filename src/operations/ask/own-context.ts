@@ -89,6 +89,8 @@ export function folderContext(project: Project, naming: ViewNaming): StatementCo
       }),
     ),
     tablesBelow: async () => undefined,
+    above: async () => [],
+    rules: async () => undefined,
     rollups: async () => new Map(),
   };
 }

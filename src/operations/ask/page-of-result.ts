@@ -1,7 +1,7 @@
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { pageRowsOf } from '../../runtime/statements/result-formats.ts';
+import type { OpenedExecutor } from '../ongoing-work.ts';
 import type { Product } from '../platform.ts';
-import type { OpenedDesk } from '../underway.ts';
 import { type KeptResult, keptLines } from './kept-lines.ts';
 import type { LongPage, ResultPage, ResultRequest } from './result-page.ts';
 import { resultPositions } from './result-positions.ts';
@@ -11,7 +11,7 @@ const SHORT_PAGE_BYTES = 262_144;
 
 /** At most as many rows as a page may have, and after the first row at most as many bytes. */
 export async function pageOfResult(
-  { limits }: Pick<OpenedDesk, 'limits'>,
+  { limits }: Pick<OpenedExecutor, 'limits'>,
   product: Product,
   { id, result, request }: KeptResult & { readonly request: Omit<ResultRequest, 'format'> },
 ): Promise<ResultPage | LongPage> {

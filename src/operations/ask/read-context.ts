@@ -3,16 +3,20 @@
  * hold, the models with their views, and which tables' data an answer depends on. The store says to a submission when the
  * environment has moved on, and asks for a newer one.
  */
+import type { FlowModel } from '../../compiler/semantic/access/column-flow.ts';
 import type { RollupTable } from '../../compiler/semantic/rollups/choose-rollup.ts';
 import { rollupSources } from '../../compiler/semantic/rollups/rollup-sources.ts';
 import { indexOf } from '../../compiler/semantic/semantic-index.ts';
 import type { ShownModel, StatementContext } from '../../compiler/semantic/statement-context.ts';
+import { packRule } from '../../domain/check-result.ts';
 import { type Environment, environmentViews, isRollup, tableOf } from '../../domain/environment.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import { splitModelName } from '../../domain/model-name.ts';
 import { type TableId, viewRelation } from '../../domain/relation.ts';
 import type { Semantics } from '../../domain/semantics.ts';
 import { askedOnce, BoundedCache } from '../../foundation/bounded-cache.ts';
+import { appliedPacks } from '../applied-packs.ts';
 import { appliedSemantics } from '../applied-semantics.ts';
 import { appliedEnvironment, environmentOf, type OpenedWorldReader } from '../open-world.ts';
 import { environmentPolicies, type ReadEnvironment } from './environment-policies.ts';
@@ -45,16 +49,17 @@ export async function readContext(
     shownModels(world, environment, own === undefined),
   ]);
   const naming = world.naming(environment.name);
-  const contents = new BoundedCache<string, Promise<Model | undefined>>(MODELS_MAX);
-  const modelOf = (model: string): Promise<Model | undefined> => {
+  const contents = new BoundedCache<string, Promise<FlowModel | undefined>>(MODELS_MAX);
+  const contentOf = (model: string): Promise<FlowModel | undefined> => {
     const fingerprint = models.get(model)?.entry.fingerprint;
     if (fingerprint === undefined) return Promise.resolve(undefined);
-    return askedOnce(
-      contents,
-      fingerprint,
-      async () => (await snapshots.contents([fingerprint])).get(fingerprint)?.model,
-    );
+    return askedOnce(contents, fingerprint, async () => {
+      const found = (await snapshots.contents([fingerprint])).get(fingerprint);
+      return found && { model: found.model, audits: found.audits };
+    });
   };
+  const modelOf = async (model: string): Promise<Model | undefined> => (await contentOf(model))?.model;
+  let rules: ReturnType<StatementContext['rules']> | undefined;
   const below = new BoundedCache<string, Promise<readonly TableId[] | undefined>>(READS_MAX);
   const rollups = new BoundedCache<string, Promise<ReadonlyMap<string, RollupTable>>>(READS_MAX);
   return {
@@ -80,11 +85,52 @@ export async function readContext(
         const views = [...catalogs].map((catalog) => environmentViews(environment.name, catalog));
         return [...views, ...(tables as readonly TableId[])];
       }),
+    above: (names) => modelsAbove(names, contentOf),
+    rules: () => {
+      rules ??= appliedRules(world, environment).catch((error: unknown) => {
+        rules = undefined;
+        throw error;
+      });
+      return rules;
+    },
     rollups: (reads) =>
       askedOnce(rollups, [...reads].sort().join('\0'), () =>
         rollupTables(world, environment, { index: indexOf(policies.semantics), reads }),
       ),
   };
+}
+
+/** Those that are switched off say nothing. */
+async function appliedRules(
+  world: OpenedWorldReader,
+  environment: Environment,
+): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const packs = await appliedPacks(world, environment);
+    return new Set(
+      packs.flatMap(({ name, rules }) =>
+        rules.filter(({ isEnabled }) => isEnabled).map((rule) => packRule(name.value, rule.name)),
+      ),
+    );
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'dq.not-applied') return undefined;
+    throw error;
+  }
+}
+
+/** From level to level: what is read of one is asked for at once. */
+async function modelsAbove(
+  names: readonly string[],
+  contentOf: (model: string) => Promise<FlowModel | undefined>,
+): Promise<readonly FlowModel[]> {
+  const found = new Map<string, FlowModel | undefined>();
+  for (let next = [...new Set(names)]; next.length > 0; ) {
+    const contents = await Promise.all(next.map(contentOf));
+    for (const [index, name] of next.entries()) found.set(name, contents[index]);
+    const below = contents.flatMap((each) => each?.model.dependencies ?? []);
+    next = [...new Set(below)].filter((name) => !found.has(name));
+  }
+  return [...found.values()].filter((each) => each !== undefined);
 }
 
 /** Models by name. A thousand heads take as long as the rest of a question: without audits only models without a table are told apart by theirs. */
@@ -93,8 +139,8 @@ async function shownModels(
   { entries }: Environment,
   hasAudits: boolean,
 ): Promise<StatementContext['models']> {
-  const told = entries.filter(({ version }) => hasAudits || version === undefined);
-  const heads = await state.snapshots.snapshots(told.map(({ fingerprint }) => fingerprint));
+  const needed = entries.filter(({ version }) => hasAudits || version === undefined);
+  const heads = await state.snapshots.snapshots(needed.map(({ fingerprint }) => fingerprint));
   const known = new Map(heads.map((head) => [head.fingerprint, head]));
   return new Map(
     entries.map((entry): [string, ShownModel] => {

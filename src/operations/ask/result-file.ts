@@ -3,7 +3,13 @@ import { type FileFormat, RESULT_MEDIA_TYPES } from '../../domain/result-format.
 import type { StatementColumn } from '../../domain/statement.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
-import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from '../../runtime/statements/result-formats.ts';
+import {
+  arrowOf,
+  csvOf,
+  ndjsonOf,
+  objectsOf,
+  type WantedColumns,
+} from '../../runtime/statements/result-formats.ts';
 import type { Workspace } from '../workspace.ts';
 import type { ResultStream } from './result-page.ts';
 
@@ -23,7 +29,7 @@ export function resultFile(
   }: {
     readonly id: string;
     readonly format: FileFormat;
-    readonly wanted: Wanted;
+    readonly wanted: WantedColumns;
     readonly read: () => Promise<Lines>;
   },
 ): ResultStream {
@@ -44,7 +50,7 @@ export async function* chunksOf(
     read,
   }: {
     readonly format: FileFormat;
-    readonly wanted: Wanted;
+    readonly wanted: WantedColumns;
     readonly read: () => Promise<Lines>;
   },
 ): AsyncGenerator<Buffer> {
@@ -65,7 +71,7 @@ export async function* chunksOf(
 function parquetOf(
   { parquet }: Workspace,
   lines: Lines,
-  { columns, positions }: Wanted,
+  { columns, positions }: WantedColumns,
 ): AsyncIterable<Buffer> {
   const names = positions.map((_, index) => `c${index}`);
   const chosen = positions.map((at) => columns[at] as StatementColumn);

@@ -158,7 +158,7 @@ export async function shownStatement(
 ): Promise<Statement> {
   try {
     await checkStatementAccess(product, asker, statement);
-    return statement;
+    return withTrust(product, asker, statement);
   } catch (error) {
     if (!(error instanceof Failure) || !isDenial(error)) throw error;
     // The same object each time: doors remember what they made of it.
@@ -171,6 +171,18 @@ export async function shownStatement(
   }
 }
 
+/** Which checks fail is activity: without permission for that they are counted, not named. */
+export function withTrust(product: ProductReader, asker: Identity, statement: Statement): Statement {
+  const { checksTotal = 0, incidentsTotal = 0 } = statement.trust.observed ?? {};
+  if (checksTotal + incidentsTotal === 0 || permits(asker, 'activity:read', product)) return statement;
+  const { unnamed } = product.caches;
+  const before = unnamed.get(statement);
+  if (before !== undefined) return before;
+  const shown: Statement = { ...statement, isUnnamed: true };
+  unnamed.set(statement, shown);
+  return shown;
+}
+
 /** An environment that is gone cannot be asked. */
 const isDenial = ({ code }: Failure): boolean =>
   code.startsWith('policy.') || code === 'access.forbidden' || code === 'environment.unknown';
@@ -178,11 +190,12 @@ const isDenial = ({ code }: Failure): boolean =>
 const WITHHELD = 'for those who could ask this now';
 
 function withoutWords(statement: Statement): Statement {
-  const { columns: _, rowCount: __, error, stats, ...rest } = statement;
+  const { columns: _, rowCount: __, asked: ___, error, stats, ...rest } = statement;
   const { queuedMs, execMs } = stats;
   return {
     ...rest,
     isWithheld: true,
+    isUnnamed: true,
     sql: `-- ${WITHHELD}`,
     dependsOn: [],
     notes: [],

@@ -1,68 +1,29 @@
 import { Failure, failure } from '../../domain/failure.ts';
-import type { Identity } from '../../domain/principal.ts';
 import type { SubmitOutcome } from '../../domain/state-store.ts';
-import { isTerminal, type NewStatement } from '../../domain/statement.ts';
-import { hash128 } from '../../foundation/hash128.ts';
+import { isTerminal } from '../../domain/statement.ts';
 import type { StatementUpdate } from '../../runtime/statements/statement-updates.ts';
-import { newId } from '../new-id.ts';
+import type { OpenedExecutor } from '../ongoing-work.ts';
 import type { Product } from '../platform.ts';
-import type { OpenedDesk } from '../underway.ts';
-import { type Asking, type CompiledQuestion, taskOf } from './compile-question.ts';
 import { suspended } from './inspect-for.ts';
+import { newStatement, type SubmittedQuestion } from './new-statement.ts';
 import { pageOfResult } from './page-of-result.ts';
+import { rowsOfResult } from './result-of.ts';
 import type { ResultRows } from './result-page.ts';
-import { rowsOfResult } from './statement-result.ts';
 import type { Submission, SubmitAnswer } from './submission.ts';
 
 /** A compiled question becomes a statement, which is waited for; undefined when the environment has moved meanwhile. */
 export async function submitCompiled(
-  { desk, limits }: Pick<OpenedDesk, 'desk' | 'limits'>,
-  {
-    submission,
-    compiled,
-    asker,
-    asking: { context, now },
-  }: {
-    readonly submission: Submission;
-    readonly compiled: CompiledQuestion;
-    readonly asker: Identity;
-    readonly asking: Asking;
-  },
+  product: Pick<Product, 'world' | 'caches'>,
+  { executor, limits }: Pick<OpenedExecutor, 'executor' | 'limits'>,
+  question: SubmittedQuestion,
 ): Promise<StatementUpdate | undefined> {
-  const { cache = true, ttlMs, tags = [], waitMs = 0, onWaitTimeout } = submission;
-  const { rowLimit, onLimit = 'truncate', timeoutMs = limits.timeoutMs } = submission;
-  const { promotionId, promotedAt, name } = context.environment;
-  const task = taskOf(compiled, { rowLimit, onLimit, timeoutMs });
-  const tables = await context.tablesBelow(compiled.reads);
-  // Where no data version shows whether an answer is still right, only the caller can say how old one may be.
-  const isShareable =
-    (compiled.isStable && tables !== undefined) || (cache && ttlMs !== undefined && ttlMs > 0);
-  const statement: NewStatement = {
-    id: newId('s', now),
-    queryType: compiled.queryType,
-    sql: compiled.sql,
-    environment: name,
-    principalId: asker.principalId,
-    tenant: asker.tenant,
-    tags,
-    submittedAt: now,
-    dependsOn: compiled.reads,
-    trust: { promotionId, promotedAt },
-    notes: compiled.notes,
-    access: compiled.access,
-  };
-  const request = {
-    task,
-    question: hash128(promotionId, JSON.stringify([task.texts, rowLimit ?? null, onLimit])),
-    ...(isShareable ? { tables: tables ?? [] } : {}),
-    ...(cache ? { cachedSince: now - (ttlMs ?? limits.keptMs) } : {}),
-    now,
-  };
-  const listening = desk.listen(statement.id, { waitMs });
+  const { waitMs = 0, onWaitTimeout } = question.submission;
+  const { statement, request } = await newStatement(product, question, limits);
+  const listening = executor.listen(statement.id, { waitMs });
   let outcome: SubmitOutcome;
   let update: StatementUpdate | undefined;
   try {
-    outcome = await desk.submit(statement, request);
+    outcome = await executor.submit(statement, request);
     update = await listening.until(outcome.kind === 'accepted' ? outcome.statement : undefined);
   } finally {
     listening.stop();
@@ -72,7 +33,7 @@ export async function submitCompiled(
     return undefined;
   }
   if (onWaitTimeout === 'cancel' && !isTerminal(update.statement.status)) {
-    const cancelled = await desk.cancel(statement.id);
+    const cancelled = await executor.cancel(statement.id);
     return cancelled === undefined ? update : { statement: cancelled };
   }
   const kept = outcome.kind === 'accepted' ? outcome.result : undefined;
@@ -92,7 +53,7 @@ function refuse(outcome: SubmitOutcome, queued: number): void {
  * for want of room: a kept answer that is gone before it was read is worked out `again`.
  */
 export async function withPage(
-  desk: OpenedDesk,
+  executor: OpenedExecutor,
   product: Product,
   {
     update,
@@ -105,7 +66,7 @@ export async function withPage(
   },
 ): Promise<SubmitAnswer> {
   const { statement } = update;
-  const { pageRows = desk.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
+  const { pageRows = executor.limits.pageRowsMax, waitMs = 0, withRows = false } = submission;
   const wantsNone = pageRows === 0 && !withRows;
   if (statement.status !== 'SUCCESS' || wantsNone || waitMs <= 0) return { ok: true, statement };
   const { state, clock } = product.world;
@@ -117,7 +78,7 @@ export async function withPage(
   if (pageRows === 0) return { ok: true, statement, ...rows };
   const request = { limit: pageRows, mayBeLong: submission.mayBeLong };
   try {
-    const page = await pageOfResult(desk, product, { ...asked, request });
+    const page = await pageOfResult(executor, product, { ...asked, request });
     return { ok: true, statement, ...rows, ...(page.kind === 'page' ? { page } : { longPage: page }) };
   } catch (error) {
     if (isKept && isExpired(error)) return again();

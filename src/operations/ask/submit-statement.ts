@@ -2,10 +2,11 @@ import { Failure, failure } from '../../domain/failure.ts';
 import type { Identity } from '../../domain/principal.ts';
 import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { askingFor } from './asking-for.ts';
+import { askContext } from './ask-context.ts';
 import { checkStatementOptions } from './check-statement-options.ts';
-import { type Asking, type CompiledAnswer, compileQuestion } from './compile-question.ts';
-import { deskOf } from './desk.ts';
+import { type AskContext, type CompiledAnswer, compileQuestion } from './compile-question.ts';
+import { executorOf } from './executor-of.ts';
+import { withTrust } from './statement-access.ts';
 import { dropContext, isCurrentContext, lastContext } from './statement-contexts.ts';
 import type { Question, Submission, SubmitAnswer } from './submission.ts';
 import { submitCompiled, withPage } from './submit-compiled.ts';
@@ -19,15 +20,15 @@ export async function submitStatement(
   asker: Identity,
   submission: Submission,
 ): Promise<SubmitAnswer> {
-  const desk = deskOf(product);
-  const problems = checkStatementOptions(submission, desk.limits);
+  const executor = executorOf(product);
+  const problems = checkStatementOptions(submission, executor.limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
-  await desk.opened;
+  await executor.opened;
   const environment = permittedEnvironment(product, asker, submission.environment);
   for (let attempt = 1; ; attempt++) {
     const context = await lastContext(product, environment);
     const isUnlimited = submission.rowLimit !== undefined;
-    const asking = askingFor(product, asker, { context, timezone: submission.timezone, isUnlimited });
+    const asking = askContext(product, asker, { context, timezone: submission.timezone, isUnlimited });
     const answer = await compiledOrRefused(asking, submission.question);
     if (answer instanceof Failure || !answer.ok) {
       // What is submitted hears from the store that the environment has moved; what is refused must look.
@@ -36,7 +37,7 @@ export async function submitStatement(
         return answer;
       }
     } else {
-      const update = await submitCompiled(desk, {
+      const update = await submitCompiled(product, executor, {
         asker,
         asking,
         submission,
@@ -44,7 +45,10 @@ export async function submitStatement(
       });
       if (update !== undefined) {
         const again = () => submitStatement(product, asker, { ...submission, cache: false });
-        return withPage(desk, product, { update, submission, again });
+        const answered = await withPage(executor, product, { update, submission, again });
+        return answered.ok
+          ? { ...answered, statement: withTrust(product, asker, answered.statement) }
+          : answered;
       }
     }
     // There was a promotion in between: the question is compiled for the present one.
@@ -55,7 +59,7 @@ export async function submitStatement(
   }
 }
 
-async function compiledOrRefused(asking: Asking, question: Question): Promise<CompiledAnswer | Failure> {
+async function compiledOrRefused(asking: AskContext, question: Question): Promise<CompiledAnswer | Failure> {
   try {
     return await compileQuestion(asking, question);
   } catch (error) {

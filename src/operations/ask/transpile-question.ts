@@ -3,10 +3,10 @@ import type { QueryType } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { permittedEnvironment } from '../access/callers.ts';
 import type { Product } from '../platform.ts';
-import { askingFor } from './asking-for.ts';
+import { askContext } from './ask-context.ts';
 import { checkStatementOptions } from './check-statement-options.ts';
 import { compileQuestion } from './compile-question.ts';
-import { deskOf } from './desk.ts';
+import { executorOf } from './executor-of.ts';
 import { currentContext } from './statement-contexts.ts';
 import type { Submission } from './submission.ts';
 
@@ -28,10 +28,10 @@ export async function transpileQuestion(
   asker: Identity,
   { question, environment, timezone }: Pick<Submission, 'question' | 'environment' | 'timezone'>,
 ): Promise<TranspiledQuestion> {
-  const problems = checkStatementOptions({ question, timezone }, deskOf(product).limits);
+  const problems = checkStatementOptions({ question, timezone }, executorOf(product).limits);
   if (problems.length > 0) return { ok: false, diagnostics: problems };
   const context = await currentContext(product, permittedEnvironment(product, asker, environment));
-  const asking = askingFor(product, asker, { context, timezone, isUnlimited: false });
+  const asking = askContext(product, asker, { context, timezone, isUnlimited: false });
   const answer = await compileQuestion(asking, question);
   if (!answer.ok) return answer;
   const { queryType, texts, columns = [], reads, notes } = answer.compiled;

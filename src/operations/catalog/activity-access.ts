@@ -5,6 +5,7 @@ import type { Identity } from '../../domain/principal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { ActivityAccess } from '../../domain/visible-activity.ts';
 import { callerOf, mayAsk } from '../access/callers.ts';
+import { shareKeysFor } from '../access/share-keys-for.ts';
 import type { ProductReader } from '../product-reader.ts';
 import { appliedIfAny } from './applied-product.ts';
 import { quotingIn } from './quoting.ts';
@@ -44,6 +45,7 @@ export async function activityAccess(
   return {
     principalId: asker.principalId,
     isAdmin: permits(asker, 'admin', product),
+    shareKeys: shareKeysFor(product, asker),
     readsAll: permits(asker, 'query:read-all', product),
     isUnrestricted: callerOf(product, asker).isUnrestricted,
     isWhole: known.every(({ seen }) => seen.isPart !== true),

@@ -1,4 +1,3 @@
-import { productHealth } from '../../compiler/catalog/product-health.ts';
 import { loadUsage } from '../../compiler/load/yaml/usage.ts';
 import { isActive } from '../../domain/principal.ts';
 import type { ProductPage } from '../../domain/product-page.ts';
@@ -8,6 +7,7 @@ import { environmentStatus } from '../change/environment-status.ts';
 import { runs } from '../change/runs.ts';
 import { environmentOf } from '../open-world.ts';
 import type { ProductReader } from '../product-reader.ts';
+import { environmentHealth } from './environment-health.ts';
 
 /** How far back usage is counted; statements are kept for less, unless the configuration says otherwise. */
 const USAGE_MS = 30 * 86_400_000;
@@ -44,9 +44,10 @@ export async function productPage(product: ProductReader, written: string | unde
     ...(usage === undefined ? {} : usageOf(usage)),
   };
   const applied = await world.state.snapshots.environment(environment);
-  if (applied === undefined) return { environment, health: 'empty', conditions: {}, ...words };
+  if (applied === undefined)
+    return { environment, health: 'empty', reasons: [], clocks: [], conditions: {}, ...words };
   const found = await environmentStatus(world, applied, { executionTime: now });
-  return { environment, ...productHealth(world.config.slo, found, { runs: allRuns, now }), ...words };
+  return { environment, ...(await environmentHealth(world, found, allRuns)), ...words };
 }
 
 /** A file that cannot be read says nothing here; loading the project reports it. */

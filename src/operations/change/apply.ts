@@ -1,8 +1,8 @@
 import type { Plan } from '../../domain/plan.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
 import { executeStages } from '../../runtime/execute/execute-stages.ts';
-import type { RunSignal } from '../../runtime/execute/execution.ts';
 import { recover } from '../../runtime/execute/recover.ts';
+import type { RunSignal } from '../../runtime/execute/stages-to-run.ts';
 import { auditPolicies } from '../access/audit-policies.ts';
 import { widerAccessOf } from '../access/wider-access.ts';
 import { newId } from '../new-id.ts';
@@ -53,7 +53,7 @@ export async function* apply(
     plan,
     stages: plan.stages,
     entries: plan.target.entries,
-    ...(plan.target.around === undefined ? {} : { hooks: plan.target.around }),
+    ...(plan.target.hooks === undefined ? {} : { hooks: plan.target.hooks }),
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,
     executionTime: plan.executionTime,

@@ -29,5 +29,5 @@ export async function compareEnvironments(
     const difference = contentDiff(before, after);
     return difference === '' ? change : { ...change, sqlDiff: difference };
   });
-  return { changes: withTexts, statements: changedHooks(from.around, to.around) };
+  return { changes: withTexts, statements: changedHooks(from.hooks, to.hooks) };
 }

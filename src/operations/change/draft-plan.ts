@@ -13,7 +13,7 @@ import { snapshotContent } from '../../compiler/render/snapshot-content.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
-import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import { standaloneModels } from '../../domain/standalone-models.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { type RangeSet, subtractRanges } from '../../foundation/time/ranges.ts';
@@ -27,65 +27,26 @@ import { environmentHooks } from './environment-hooks.ts';
 import { keptColumns } from './kept-columns.ts';
 import { projectContents } from './project-contents.ts';
 
+export interface DraftRequest {
+  readonly world: OpenedWorld;
+  readonly environment: string;
+  readonly options: PlanOptions;
+  /** Models whose views are to be made again. */
+  readonly lostViews?: readonly string[];
+  /** What the warehouse shows instead of what the state says. */
+  readonly shown?: Environment;
+}
+
 /** The plan alone: pure but for what it reads of state. */
 export async function draftPlan(
   workspace: Workspace,
   loaded: LoadedWorkspace,
-  {
-    world,
-    environment,
-    options,
-    lostViews = [],
-    shown,
-  }: {
-    readonly world: OpenedWorld;
-    readonly environment: string;
-    readonly options: PlanOptions;
-    /** Models whose views are to be made again. */
-    readonly lostViews?: readonly string[];
-    /** What the warehouse shows instead of what the state says. */
-    readonly shown?: Environment;
-  },
+  request: DraftRequest,
 ): Promise<PlanOutcome> {
-  const { snapshots, journal } = world.state;
-  const [environments, known, intervals, pending, hooks] = await Promise.all([
-    snapshots.environments(),
-    snapshots.snapshots(),
-    journal.intervals(),
-    journal.restatements(),
-    environmentHooks(world, loaded, { environment, executionTime: workspace.executionTime }),
-  ]);
-  const { beforeAll = [], afterAll = [] } = hooks ?? {};
-  const project: Project = {
-    ...loaded.project,
-    models: [...loaded.project.models, ...loaded.rollups],
-    config: { ...loaded.project.config, beforeAll, afterAll, run: world.config.run },
-  };
+  const { world, environment, options } = request;
+  const { known, ...common } = await readInput(workspace, loaded, request);
+  const { project, environments } = common;
   const changedFiles = (ref: string): readonly string[] => workspace.changedFiles(ref);
-  const createdAt = world.clock.now();
-  const { createFrom } = options;
-  if (createFrom !== undefined) await appliedEnvironment(world, createFrom);
-  const base = environments.find(({ name }) => name === environment) ?? baseOf({ environments, options });
-  const appliedSemantics = await semanticsToCompare(world, project, base);
-  const id = newId('p', createdAt);
-  const common: Omit<PlanInput, 'prepared' | 'contents'> = {
-    id,
-    promotionId: newId('v', createdAt),
-    createdAt,
-    executionTime: workspace.executionTime,
-    project,
-    environments,
-    intervals,
-    pending,
-    options,
-    gateway: world.gateway.name,
-    ...(hooks === undefined ? {} : { hooks }),
-    standalone: await standaloneOf(loaded, project, id),
-    ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
-    naming: (name) => world.naming(name),
-    lostViews: new Set(lostViews),
-    ...(shown === undefined ? {} : { shown }),
-  };
   const inputOf = async (prepared: PreparedPlan): Promise<PlanInput> => ({
     ...common,
     prepared,
@@ -103,6 +64,52 @@ export async function draftPlan(
   const { blocked, diagnostics } = await heldBack(world, outcome, prepared);
   const final = blocked.size === 0 ? outcome : makePlan({ ...complete, blocked });
   return { plan: final.plan, diagnostics: [...final.diagnostics, ...asked.diagnostics, ...diagnostics] };
+}
+
+/** All that the plan is made of but for models, with the snapshots that state knows. */
+async function readInput(
+  { executionTime }: Workspace,
+  loaded: LoadedWorkspace,
+  { world, environment, options, lostViews = [], shown }: DraftRequest,
+): Promise<Omit<PlanInput, 'prepared' | 'contents'> & { readonly known: readonly Snapshot[] }> {
+  const { snapshots, journal } = world.state;
+  const [environments, known, intervals, pending, hooks] = await Promise.all([
+    snapshots.environments(),
+    snapshots.snapshots(),
+    journal.intervals(),
+    journal.restatements(),
+    environmentHooks(world, loaded, { environment, executionTime }),
+  ]);
+  const { beforeAll = [], afterAll = [] } = hooks ?? {};
+  const project: Project = {
+    ...loaded.project,
+    models: [...loaded.project.models, ...loaded.rollups],
+    config: { ...loaded.project.config, beforeAll, afterAll, run: world.config.run },
+  };
+  const createdAt = world.clock.now();
+  if (options.createFrom !== undefined) await appliedEnvironment(world, options.createFrom);
+  const base = environments.find(({ name }) => name === environment) ?? baseOf({ environments, options });
+  const appliedSemantics = await semanticsToCompare(world, project, base);
+  const id = newId('p', createdAt);
+  return {
+    known,
+    id,
+    promotionId: newId('v', createdAt),
+    createdAt,
+    executionTime,
+    project,
+    environments,
+    intervals,
+    pending,
+    options,
+    gateway: world.gateway.name,
+    ...(hooks === undefined ? {} : { hooks }),
+    standalone: await standaloneOf(loaded, project, id),
+    ...(appliedSemantics === undefined ? {} : { appliedSemantics }),
+    naming: (name) => world.naming(name),
+    lostViews: new Set(lostViews),
+    ...(shown === undefined ? {} : { shown }),
+  };
 }
 
 /** Time that the plan would fill and the signals of its models do not let through yet. */

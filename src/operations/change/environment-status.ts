@@ -24,6 +24,12 @@ export async function environmentStatus(
   return {
     environment,
     models: modelStatuses(input, { held, runs }),
+    parents: new Map(
+      environment.entries.map(({ model, fingerprint }) => [
+        model,
+        input.snapshots.get(fingerprint)?.parents ?? [],
+      ]),
+    ),
     ...(holder === undefined ? {} : { holder }),
     ...(lastRun === undefined ? {} : { lastRun }),
   };

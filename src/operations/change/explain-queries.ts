@@ -4,17 +4,33 @@ import { tableOf } from '../../domain/environment.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Plan } from '../../domain/plan.ts';
-import { physicalRelation, type Relation, tableKey } from '../../domain/relation.ts';
-import { isBuilt, type SnapshotContent } from '../../domain/snapshot.ts';
+import { physicalRelation, tableKey } from '../../domain/relation.ts';
+import { isBuilt } from '../../domain/snapshot.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { reachable } from '../../foundation/graph.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
-import { contentsOf } from '../../runtime/execute/contents.ts';
+import { type Contents, contentsOf } from '../../runtime/execute/contents.ts';
 import { engineColumns } from '../../runtime/execute/engine-columns.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
 import { missingExternals, missingTables } from './missing-externals.ts';
 
 const AT_ONCE = 16;
+
+type PlannedSnapshot = Plan['snapshots'][number];
+
+/** What is asked about the queries of one plan. */
+interface QueriesToExplain {
+  readonly world: OpenedWorldReader;
+  readonly plan: Plan;
+  readonly contents: Contents;
+  /** Whether the table of each model is as it will be. */
+  readonly isThere: ReadonlyMap<string, boolean>;
+  /** External tables that the warehouse does not have. */
+  readonly isGone: ReadonlySet<string>;
+  /** What models of these names read, through EMBEDDED ones. */
+  readonly readThrough: (names: readonly string[]) => ReadonlySet<string>;
+  readonly refuse: (model: Model, error: Failure) => void;
+}
 
 /**
  * Lets the engine plan the queries that are new or changed, before anything is built: what it refuses would fail later, after others
@@ -26,95 +42,137 @@ export async function explainQueries(world: OpenedWorldReader, plan: Plan): Prom
   if (fresh.length === 0) return [];
   const isThere = await tablesThere(world, plan);
   const contents = contentsOf(world, plan.environment, plan.snapshots);
-  const entries = new Map(plan.target.entries.map((entry) => [entry.model, entry]));
-  const diagnostics: Diagnostic[] = [];
-  const reported = new Set<string>();
-  const isFresh = new Set(fresh.map(({ snapshot }) => snapshot.model));
-  /** Once for each model: what reads it may ask for its columns, too. */
-  const refuse = (model: Model, error: Failure): void => {
-    if (isFresh.has(model.name) && !reported.has(model.name)) diagnostics.push(engineRefusal(model, error));
-    reported.add(model.name);
-  };
+  const { diagnostics, refuse } = refusalsOf(fresh);
   try {
-    const tableOfName = await contents.namesAmong(plan.target.entries);
-    const explain = async ({ model }: SnapshotContent, fingerprint: string): Promise<void> => {
-      const { content, compileContext } = await contents.snapshot(fingerprint);
-      const entry = entries.get(model.name);
-      const id = entry === undefined ? undefined : tableOf(entry);
-      if (id === undefined) return;
-      const thisModel: Relation = physicalRelation(id, world.engine.capabilities.identifierMax);
-      const range = { start: plan.executionTime - DAY_MS, end: plan.executionTime };
-      try {
-        const { query, preStatements } = await renderSnapshot(content, {
-          compileContext,
-          range,
-          executionTime: plan.executionTime,
-          runtimeStage: 'evaluating',
-          thisModel,
-          tableOf: tableOfName,
-          dialect: world.engine.dialect,
-        });
-        // Statements before it may make what it reads.
-        if (preStatements.length === 0) await world.engine.prepare(query);
-      } catch (error) {
-        if (!(error instanceof Failure) || error.isRetryable) throw error;
-        refuse(model, error);
-      }
-    };
-    const parentsOf = new Map(
-      plan.snapshots.map(({ snapshot: { model, parents, kind } }) => [
-        model,
-        kind === 'embedded' ? parents : [],
-      ]),
-    );
-    const readThrough = (names: readonly string[]): ReadonlySet<string> =>
-      reachable(names, (name) => parentsOf.get(name) ?? []);
     const missing = await missingExternals(world, plan);
     if (missing.length > 0) diagnostics.push(missingTables(missing));
     const isGone = new Set(missing);
-    const columnsOf = engineColumns({
-      engine: world.engine,
-      contents,
-      entries: plan.target.entries,
-      fresh: new Set(
-        plan.target.entries
-          .filter(({ model }) => isThere.get(model) !== true)
-          .map((entry) => entry.fingerprint),
-      ),
-      executionTime: plan.executionTime,
-      check: {
-        mayAsk: ({ source, dependencies }) =>
-          source.kind === 'sql' &&
-          source.preStatements.length === 0 &&
-          ![...dependencies, ...readThrough(dependencies)].some((name) => isGone.has(name)),
-        refuse,
-      },
-    });
-    const ask = async ({ snapshot, content }: (typeof fresh)[number]): Promise<void> => {
-      const read = readThrough(snapshot.parents);
-      const all = [...snapshot.parents, ...read, ...content.model.dependencies];
-      if (all.some((name) => isGone.has(name))) return;
-      const isWhole =
-        [...snapshot.parents, ...read].every((name) => isThere.get(name) === true) &&
-        // The table that it reads itself is made, empty, by its first write.
-        (snapshot.readsItself !== true || isThere.get(snapshot.model) === true);
-      if (isWhole) return explain(content, snapshot.fingerprint);
-      try {
-        await columnsOf(snapshot.model);
-      } catch (error) {
-        // A refusal is in the list already; what the engine cannot say yet is left to the build.
-        if (!(error instanceof Failure) || error.code !== 'plan.type-unknown') throw error;
-      }
-    };
+    const asking = { world, plan, contents, isThere, isGone, readThrough: readThroughOf(plan), refuse };
+    const explain = await explainerOf(asking);
+    const columnsOf = columnsAsked(asking);
     const next = fresh.values();
     const askNext = async (): Promise<void> => {
-      for (const one of next) await ask(one);
+      for (const one of next) await askQuery(one, asking, { explain, columnsOf });
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askNext));
   } finally {
     await contents.close();
   }
   return diagnostics;
+}
+
+/** Refusals, once for each model: what reads it may ask for its columns, too. */
+function refusalsOf(fresh: readonly PlannedSnapshot[]): {
+  readonly diagnostics: Diagnostic[];
+  readonly refuse: QueriesToExplain['refuse'];
+} {
+  const diagnostics: Diagnostic[] = [];
+  const reported = new Set<string>();
+  const isFresh = new Set(fresh.map(({ snapshot }) => snapshot.model));
+  return {
+    diagnostics,
+    refuse(model, error) {
+      if (isFresh.has(model.name) && !reported.has(model.name)) diagnostics.push(engineRefusal(model, error));
+      reported.add(model.name);
+    },
+  };
+}
+
+function readThroughOf({ snapshots }: Plan): QueriesToExplain['readThrough'] {
+  const parentsOf = new Map(
+    snapshots.map(({ snapshot: { model, parents, kind } }) => [model, kind === 'embedded' ? parents : []]),
+  );
+  return (names) => reachable(names, (name) => parentsOf.get(name) ?? []);
+}
+
+/** Asks with the query as it will be executed: all that it reads must be there. */
+async function explainerOf({
+  world: { engine },
+  plan,
+  contents,
+  refuse,
+}: QueriesToExplain): Promise<(fresh: PlannedSnapshot) => Promise<void>> {
+  const tableOfName = await contents.namesAmong(plan.target.entries);
+  const entries = new Map(plan.target.entries.map((entry) => [entry.model, entry]));
+  return async ({ snapshot: { fingerprint, model: name }, content: { model } }) => {
+    const { content, compileContext } = await contents.snapshot(fingerprint);
+    const entry = entries.get(name);
+    const id = entry === undefined ? undefined : tableOf(entry);
+    if (id === undefined) return;
+    try {
+      const { query, preStatements } = await renderSnapshot(content, {
+        compileContext,
+        range: { start: plan.executionTime - DAY_MS, end: plan.executionTime },
+        executionTime: plan.executionTime,
+        runtimeStage: 'evaluating',
+        thisModel: physicalRelation(id, engine.capabilities.identifierMax),
+        tableOf: tableOfName,
+        dialect: engine.dialect,
+      });
+      // Statements before it may make what it reads.
+      if (preStatements.length === 0) await engine.prepare(query);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.isRetryable) throw error;
+      refuse(model, error);
+    }
+  };
+}
+
+/** Asks for the columns of a query: what it reads and is not there is stood in for. */
+function columnsAsked({
+  world: { engine },
+  plan,
+  contents,
+  isThere,
+  isGone,
+  readThrough,
+  refuse,
+}: QueriesToExplain): ReturnType<typeof engineColumns> {
+  const { entries } = plan.target;
+  return engineColumns({
+    engine,
+    contents,
+    entries,
+    fresh: new Set(
+      entries.filter(({ model }) => isThere.get(model) !== true).map((entry) => entry.fingerprint),
+    ),
+    executionTime: plan.executionTime,
+    check: {
+      mayAsk: ({ source, dependencies }) =>
+        source.kind === 'sql' &&
+        source.preStatements.length === 0 &&
+        ![...dependencies, ...readThrough(dependencies)].some((name) => isGone.has(name)),
+      refuse,
+    },
+  });
+}
+
+async function askQuery(
+  fresh: PlannedSnapshot,
+  { isThere, isGone, readThrough }: QueriesToExplain,
+  {
+    explain,
+    columnsOf,
+  }: {
+    readonly explain: (fresh: PlannedSnapshot) => Promise<void>;
+    readonly columnsOf: ReturnType<typeof engineColumns>;
+  },
+): Promise<void> {
+  const { snapshot, content } = fresh;
+  const read = readThrough(snapshot.parents);
+  const all = [...snapshot.parents, ...read, ...content.model.dependencies];
+  if (all.some((name) => isGone.has(name))) return;
+  const isWhole =
+    [...snapshot.parents, ...read].every((name) => isThere.get(name) === true) &&
+    // The table that it reads itself is made, empty, by its first write.
+    (snapshot.readsItself !== true || isThere.get(snapshot.model) === true);
+  if (isWhole) return explain(fresh);
+  try {
+    await columnsOf(snapshot.model);
+  } catch (error) {
+    // A refusal is in the list already; what the engine cannot say yet is left to the build.
+    if (!(error instanceof Failure) || error.code !== 'plan.type-unknown') throw error;
+  }
 }
 
 /** Whether the table of each model is as it will be when the plan is applied. */

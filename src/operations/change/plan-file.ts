@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { storedEnvironment } from '../../domain/environment.ts';
 import { failure } from '../../domain/failure.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { hash128 } from '../../foundation/hash128.ts';
@@ -35,5 +36,6 @@ export function readPlanFile({ state }: OpenedWorld, path: string): Plan {
     throw refuse('its contents do not fit their digest, so it was changed after it was written');
   if (file.warehouse_id !== state.warehouseId)
     throw refuse('it was made for another warehouse than this one');
-  return file.plan as Plan;
+  const plan = file.plan as Plan;
+  return { ...plan, target: storedEnvironment(plan.target) };
 }

@@ -1,6 +1,5 @@
 import { impactOf } from '../../compiler/catalog/impact.ts';
 import { estimatesOf } from '../../compiler/plan/estimates.ts';
-import { notRunByPlan } from '../../domain/not-run.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import type { PlannedWork } from '../../domain/planned-work.ts';
 import { hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
@@ -12,9 +11,8 @@ import { rememberEnvironment } from '../project/remembered-names.ts';
 import type { Workspace } from '../workspace.ts';
 import { draftPlan } from './draft-plan.ts';
 import { explainPlan } from './explain-plan.ts';
-import { explainQueries } from './explain-queries.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
-import { namesTaken } from './names-taken.ts';
+import { questionDraft } from './question-draft.ts';
 import { storePlan } from './store-plan.ts';
 
 export interface PlanRequest {
@@ -23,17 +21,19 @@ export interface PlanRequest {
   /** As written; the project's default when absent. */
   readonly environment: string | undefined;
   readonly options: PlanOptions;
+  readonly skipTests?: boolean;
 }
 
 const RUNS_LOOKED_AT = 30;
 
-/** What would change in an environment: lint → recover → compare → plan → ask the engine about changed queries → store. Changes nothing in it. */
+/** What would change in an environment: lint → recover → compare → plan → ask the engine about changed queries, run the tests touched → store. Changes nothing in it. */
 export async function plan(
   workspace: Workspace,
   loaded: LoadedWorkspace,
   request: PlanRequest,
 ): Promise<PlannedWork> {
-  const nothing = { explained: [], impact: [], estimates: new Map(), recovered: [], sources: loaded.sources };
+  const { sources } = loaded;
+  const nothing = { tests: [], explained: [], impact: [], estimates: new Map(), recovered: [], sources };
   if (hasErrors(loaded.diagnostics)) return { ...nothing, diagnostics: loaded.diagnostics };
   const linted = await lint(workspace, loaded);
   const found = sortDiagnostics([...linted.loading, ...linted.diagnostics]);
@@ -50,19 +50,18 @@ export async function plan(
   const again = await viewsToMakeAgain(world, environment, recovery);
   const isTrue = !recovery.hasChangedState && again.lostViews.length === 0;
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, ...again });
-  const isPlanned = !hasErrors(outcome.diagnostics);
-  const [refused, taken] = isPlanned
-    ? await Promise.all([explainQueries(world, outcome.plan), namesTaken(world, outcome.plan)])
-    : [[], []];
+  const skipTests = request.skipTests === true;
+  const asked = hasErrors(outcome.diagnostics)
+    ? { tests: [], diagnostics: [] }
+    : await questionDraft(workspace, loaded, { world, plan: outcome.plan, skipTests });
+  const { tests } = asked;
   const diagnostics = [
     ...found,
-    ...notRunByPlan(loaded.project),
     ...lostWarnings(world, environment, recovery),
     ...outcome.diagnostics,
-    ...taken,
-    ...refused,
+    ...asked.diagnostics,
   ];
-  if (hasErrors(diagnostics)) return { ...nothing, recovered: recovery.events, diagnostics };
+  if (hasErrors(diagnostics)) return { ...nothing, tests, recovered: recovery.events, diagnostics };
   const [made, runs] = await Promise.all([
     storePlan(world, outcome.plan, workspace.who),
     outcome.plan.missing.length > 0 ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
@@ -70,6 +69,7 @@ export async function plan(
   ]);
   return {
     ...nothing,
+    tests,
     plan: made,
     explained: explainPlan(made),
     impact: impactOf(loaded.project, made.changes),

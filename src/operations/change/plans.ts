@@ -4,7 +4,7 @@ import type { PlanRecord } from '../../domain/state-store.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
 
 /** Which plans or runs are listed. */
-export interface ListRequest {
+export interface HistoryRequest {
   readonly environment?: string;
   /** Only those with a smaller id. */
   readonly before?: string;
@@ -34,7 +34,7 @@ export async function knownPlan({ state }: OpenedWorldReader, id: string): Promi
 /** Plans as they were stored, newest first. */
 export function plans(
   { state }: OpenedWorldReader,
-  request: ListRequest & { readonly status?: PlanRecord['status'] },
+  request: HistoryRequest & { readonly status?: PlanRecord['status'] },
 ): Promise<readonly PlanRecord[]> {
   return state.snapshots.plans(request);
 }

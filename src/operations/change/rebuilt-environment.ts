@@ -1,6 +1,6 @@
 import { definitionHashes, isSemanticKey } from '../../compiler/plan/definition-hashes.ts';
 import { type DraftSnapshot, draftSnapshots } from '../../compiler/plan/draft-snapshots.ts';
-import { hasSameSemantics } from '../../compiler/plan/plan-changes.ts';
+import { hasSameDqPacks, hasSameSemantics } from '../../compiler/plan/plan-changes.ts';
 import { type ProvenEntry, proveEntries, type takersOf } from '../../compiler/plan/prove-entries.ts';
 import { rebuiltPlan } from '../../compiler/plan/rebuilt-plan.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -94,9 +94,10 @@ async function planOf(
   const known = await Promise.all(
     proven.map(async (each) => ({ ...each, content: await contentOf(models.get(each.snapshot.model)!) })),
   );
+  const hasPacks = hasSameDqPacks(record.environment.definitions, definitionHashes(project));
   return rebuiltPlan(
     record,
-    { proven: known, hasSemantics, project, statements },
+    { proven: known, hasSemantics, project, ...(hasPacks ? { dqPacks: project.dqPacks } : {}), statements },
     { id, createdAt, executionTime },
   );
 }

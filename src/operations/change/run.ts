@@ -28,7 +28,7 @@ export async function* run(
     },
     stages: due.stages,
     entries: due.environment.entries,
-    ...(due.environment.around === undefined ? {} : { hooks: due.environment.around }),
+    ...(due.environment.hooks === undefined ? {} : { hooks: due.environment.hooks }),
     basePromotionId: due.environment.promotionId,
     naming: (environment) => world.naming(environment),
     maxParallel: world.config.run.maxParallel,

@@ -1,12 +1,12 @@
 import { failure } from '../../domain/failure.ts';
 import type { Run } from '../../domain/run.ts';
 import type { OpenedWorldReader } from '../open-world.ts';
-import type { ListRequest } from './plans.ts';
+import type { HistoryRequest } from './plans.ts';
 
 /** Runs, newest first; applying a plan is a run, too. */
 export function runs(
   { state }: OpenedWorldReader,
-  request: ListRequest & { readonly status?: Run['status'] },
+  request: HistoryRequest & { readonly status?: Run['status'] },
 ): Promise<readonly Run[]> {
   return state.journal.runs(request);
 }

@@ -27,5 +27,6 @@ function boundsOf(kept: RetentionSettings, now: number): Record<keyof RetentionS
     statements: before(kept.statements),
     leases: before(kept.leases),
     auditLog: before(kept.auditLog),
+    quality: before(kept.quality),
   };
 }

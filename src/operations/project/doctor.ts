@@ -1,9 +1,9 @@
 import { Failure } from '../../domain/failure.ts';
+import { counted } from '../../foundation/counted.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from '../workspace.ts';
-import { counted } from './counted.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import type { DoctorTools } from './doctor-tools.ts';
-import type { Finding } from './finding.ts';
 import { cacheFinding, spaceFinding, writableFinding } from './folder-findings.ts';
 import { loadProject } from './load-project.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { stateFinding } from './state-finding.ts';
 
 /** Looks at the program, the machine and the project, and yields each finding when it is known. */
-export async function* doctor(tools: DoctorTools): AsyncGenerator<Finding> {
+export async function* doctor(tools: DoctorTools): AsyncGenerator<DoctorFinding> {
   yield nodeFinding(tools.nodeVersion);
   yield systemFinding(tools);
   yield await libraryFinding();
@@ -40,7 +40,7 @@ export async function* doctor(tools: DoctorTools): AsyncGenerator<Finding> {
   yield await projectFinding(tools.workspace);
 }
 
-async function projectFinding(workspace: Workspace): Promise<Finding> {
+async function projectFinding(workspace: Workspace): Promise<DoctorFinding> {
   try {
     const { project, diagnostics } = await loadProject(workspace);
     const detail = `${project.config.name}: ${counted(project.models.length, 'model')}`;

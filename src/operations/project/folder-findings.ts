@@ -1,13 +1,13 @@
 /** What the doctor finds of the disk and of what Plinth keeps in a project folder. */
 import { join } from 'node:path';
+import { counted } from '../../foundation/counted.ts';
 import { diskFacts, type Workspace } from '../workspace.ts';
-import { counted } from './counted.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 
 const FREE_BYTES_MIN = 1e9;
 const LEFT_OVER_MAX = 10;
 
-export function spaceFinding(folder: string): Finding {
+export function spaceFinding(folder: string): DoctorFinding {
   try {
     const { freeBytes } = diskFacts(folder);
     const detail = `${(freeBytes / 1e9).toFixed(1)} GB free`;
@@ -24,7 +24,7 @@ export function spaceFinding(folder: string): Finding {
   }
 }
 
-export function writableFinding({ folder }: Workspace): Finding {
+export function writableFinding({ folder }: Workspace): DoctorFinding {
   const { place, isWritable } = diskFacts(join(folder, '.plinth'));
   if (isWritable) return { name: '.plinth', status: 'ok', detail: 'can be written' };
   return {
@@ -35,9 +35,9 @@ export function writableFinding({ folder }: Workspace): Finding {
   };
 }
 
-export function cacheFinding({ cache, folder }: Workspace): Finding {
+export function cacheFinding({ cache, folder }: Workspace): DoctorFinding {
   const fix = `rm -r ${join(folder, '.plinth', 'cache')}`;
-  const warning = (detail: string): Finding => ({ name: 'cache', status: 'warn', detail, fix });
+  const warning = (detail: string): DoctorFinding => ({ name: 'cache', status: 'warn', detail, fix });
   try {
     const found = cache.look();
     if (found === undefined) return { name: 'cache', status: 'ok', detail: 'empty' };

@@ -1,6 +1,6 @@
 import { customRule } from '../../compiler/lint/custom-rule.ts';
 import { type LintResult, lintProject } from '../../compiler/lint/lint-project.ts';
-import { analyzeModel } from '../../compiler/resolve/analyze-model.ts';
+import { pythonRules } from '../../compiler/lint/python-rules.ts';
 import { userCodeDiagnostic } from '../../compiler/resolve/file-diagnostic.ts';
 import { type Diagnostic, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
 import type { Workspace } from '../workspace.ts';
@@ -23,15 +23,15 @@ export async function lint(workspace: Workspace, loaded: LoadedWorkspace): Promi
       sources: loaded.sources,
     }),
   );
-  const columns = new Map(loaded.project.models.map((model) => [model.name, model.columns]));
   const result = await lintProject(
     {
       project: loaded.project,
       found: loaded.diagnostics,
-      parsed: async (model) =>
-        (await analyzeModel(model, loaded.compileContext, (table) => columns.get(table))).parsed,
+      hits: ({ name }) => loaded.analyses.get(name)?.hits,
+      tables: ({ name }) => loaded.analyses.get(name)?.tables ?? [],
     },
     rules,
+    pythonRules(loaded.sources),
   );
   const ofFiles = problems.map((problem) => userCodeDiagnostic(problem, loaded.sources.get(problem.file)));
   const diagnostics = sortDiagnostics([...ofFiles, ...result.diagnostics]);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { inspectQuery } from '../../compiler/lint/inspect-query.ts';
 import { type CompiledProject, compileProject } from '../../compiler/resolve/compile-project.ts';
 import { rollupModels } from '../../compiler/semantic/rollups/rollup-models.ts';
 import { failure } from '../../domain/failure.ts';
@@ -42,6 +43,7 @@ export async function loadProject(workspace: Workspace, environment = 'prod'): P
     cache: workspace.cache,
     userCode: workspace.userCode,
     describeFiles: describeFilesOf(workspace),
+    inspectQuery,
   });
   // Excerpts of config.yaml in diagnostics must not show what it calls secret.
   workspace.secrets.noteConfig(compiled.project.config);

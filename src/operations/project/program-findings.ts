@@ -2,10 +2,10 @@
 import { prepareJinja, renderJinja } from '../../foundation/jinja/render-jinja.ts';
 import { transpile } from '../../foundation/sql/library/transpile.ts';
 import type { Workspace } from '../workspace.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 import type { DoctorTools } from './doctor-tools.ts';
-import type { Finding } from './finding.ts';
 
-export function nodeFinding(version: string): Finding {
+export function nodeFinding(version: string): DoctorFinding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major >= 24 || (major === 22 && minor >= 18)) return { name: 'node', status: 'ok', detail: version };
   return {
@@ -16,7 +16,10 @@ export function nodeFinding(version: string): Finding {
   };
 }
 
-export function systemFinding({ platform, release }: Pick<DoctorTools, 'platform' | 'release'>): Finding {
+export function systemFinding({
+  platform,
+  release,
+}: Pick<DoctorTools, 'platform' | 'release'>): DoctorFinding {
   const system = `${platform} ${release} ${process.arch}`;
   if (platform === 'win32')
     return {
@@ -37,7 +40,7 @@ export function systemFinding({ platform, release }: Pick<DoctorTools, 'platform
   return { name: 'system', status: 'ok', detail: /microsoft/i.test(release) ? `${system} (WSL)` : system };
 }
 
-export async function libraryFinding(): Promise<Finding> {
+export async function libraryFinding(): Promise<DoctorFinding> {
   // Only the library writes this one: our own printer does not know the dialect.
   const result = await transpile('SELECT 1 AS one', 'duckdb', 'oracle');
   if (result.ok) return { name: 'sql library', status: 'ok', detail: 'reads and writes SQL' };
@@ -49,7 +52,7 @@ export async function libraryFinding(): Promise<Finding> {
   };
 }
 
-export async function jinjaFinding(): Promise<Finding> {
+export async function jinjaFinding(): Promise<DoctorFinding> {
   const fix = 'npm install, then plinth doctor again';
   try {
     await prepareJinja();
@@ -71,7 +74,7 @@ export async function jinjaFinding(): Promise<Finding> {
   }
 }
 
-export async function engineFinding(workspace: Workspace | undefined): Promise<Finding> {
+export async function engineFinding(workspace: Workspace | undefined): Promise<DoctorFinding> {
   if (workspace === undefined)
     return {
       name: 'duckdb',
@@ -94,7 +97,7 @@ export async function engineFinding(workspace: Workspace | undefined): Promise<F
   }
 }
 
-export async function pythonFinding({ output }: DoctorTools): Promise<Finding> {
+export async function pythonFinding({ output }: DoctorTools): Promise<DoctorFinding> {
   const version = (await output('python3', ['--version']))?.trim();
   if (version !== undefined)
     return { name: 'python', status: 'ok', detail: `${version} (only Python models would need it)` };

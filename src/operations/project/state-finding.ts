@@ -1,13 +1,13 @@
 import { Failure } from '../../domain/failure.ts';
 import { gatewayOf, readConfig } from '../open-world.ts';
 import { statePlace, type Workspace } from '../workspace.ts';
-import type { Finding } from './finding.ts';
+import type { DoctorFinding } from './doctor-finding.ts';
 
 /** Processes that share a state go by its clock, so a difference is not an error; times in logs of this machine look wrong. */
 const APART_MS_MAX = 5_000;
 
 /** Opens the state as every command does, so it makes one that is not there; then writes to it, and says what it is. */
-export async function stateFinding(workspace: Workspace): Promise<Finding> {
+export async function stateFinding(workspace: Workspace): Promise<DoctorFinding> {
   const name = 'state';
   let called = '';
   try {

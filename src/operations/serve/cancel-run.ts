@@ -10,7 +10,7 @@ const BEGIN_MS = 2_000;
 export async function cancelRun(product: Product, id: string): Promise<Run> {
   const found = await knownRun(product.world, id);
   if (found.status !== 'running') return found;
-  const { runs } = product.underway;
+  const { runs } = product.ongoing;
   // It is in the journal a moment before it is held here.
   for (const by = performance.now() + BEGIN_MS; !runs.has(id) && performance.now() < by; )
     await product.world.clock.sleep(50);

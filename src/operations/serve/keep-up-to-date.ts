@@ -1,7 +1,10 @@
 import { environmentName } from '../../domain/environment.ts';
+import type { SchedulerEvent } from '../../runtime/schedule/scheduler-event.ts';
 import type { Product } from '../platform.ts';
 import { holdRun } from './hold-run.ts';
-import { type SchedulerEvent, worker } from './worker.ts';
+import { worker } from './worker.ts';
+
+export type { SchedulerEvent };
 
 export interface UpToDateOptions {
   readonly stop: AbortSignal;

@@ -1,13 +1,13 @@
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Product } from '../platform.ts';
-import type { PlanAnswer, PlanWork } from './plan-request.ts';
+import type { PlanAnswer, PlanWork } from './plan-work.ts';
 
 /** Plans of one product are made one after the other; more than so many do not wait. */
 const WAITING_MAX = 8;
 
 /** Plans in its own process, when those before it are done; the process ends with the plan, or when the caller has disconnected. */
 export async function planElsewhere(
-  { underway: { plans }, workspace }: Product,
+  { ongoing: { plans }, workspace }: Product,
   work: PlanWork,
   signal: AbortSignal,
 ): Promise<Extract<PlanAnswer, { kind: 'planned' | 'refused' }>> {

@@ -7,7 +7,7 @@ import { plan } from '../change/plan.ts';
 import { openWorld } from '../open-world.ts';
 import { loadProject } from '../project/load-project.ts';
 import { openWorkspace } from '../workspace.ts';
-import type { PlanAnswer, PlanWork } from './plan-request.ts';
+import type { PlanAnswer, PlanWork } from './plan-work.ts';
 
 async function answerTo(work: PlanWork): Promise<PlanAnswer> {
   const { who, environment, options, ...opened } = work;

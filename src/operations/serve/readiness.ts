@@ -3,7 +3,7 @@ import type { OpenedWorldReader } from '../open-world.ts';
 import type { ProductReader } from '../product-reader.ts';
 
 /** What a server needs and cannot use at present, and the code that says why. */
-export interface Lacking {
+export interface Outage {
   readonly what: 'state' | 'warehouse';
   readonly code: string;
 }
@@ -14,7 +14,7 @@ export interface Readiness {
   readonly usable: number;
   /** Some product can be used, and so can the state of the first folder, which has the principals of the platform. */
   readonly isReady: boolean;
-  readonly lacking: readonly Lacking[];
+  readonly lacking: readonly Outage[];
 }
 
 /** What has not answered by then cannot be used. */
@@ -49,7 +49,7 @@ async function readinessIn(worlds: readonly OpenedWorldReader[]): Promise<Readin
   };
 }
 
-async function lackingIn({ state, engine, clock }: OpenedWorldReader): Promise<readonly Lacking[]> {
+async function lackingIn({ state, engine, clock }: OpenedWorldReader): Promise<readonly Outage[]> {
   const found = await Promise.all([
     reason(() => state.checkUsable(), clock, 'state.locked').then((code) => lacking('state', code)),
     reason(() => engine.checkUsable(), clock, 'engine.timed-out').then((code) => lacking('warehouse', code)),
@@ -57,7 +57,7 @@ async function lackingIn({ state, engine, clock }: OpenedWorldReader): Promise<r
   return found.flat();
 }
 
-const lacking = (what: Lacking['what'], code: string | undefined): readonly Lacking[] =>
+const lacking = (what: Outage['what'], code: string | undefined): readonly Outage[] =>
   code === undefined ? [] : [{ what, code }];
 
 /** Why it cannot be used; undefined when it can. Callers who ask for data get more than the code. */

@@ -5,6 +5,7 @@
  *   ask ─▶ first event of the run says its id ─▶ answer        (what is wrong before that is thrown)
  *                  └─▶ the rest in the background ─▶ journal and event log, as from the command line
  */
+import type { QualityEvent } from '../../domain/check-event.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
 import { type ActOptions, apply } from '../change/apply.ts';
 import { dueWork } from '../change/due-work.ts';
@@ -12,6 +13,7 @@ import { knownPlan } from '../change/plans.ts';
 import { run } from '../change/run.ts';
 import { environmentOf } from '../open-world.ts';
 import type { Product } from '../platform.ts';
+import { checkAfter } from '../quality/check-after.ts';
 import { executionTimeOf } from './execution-time-of.ts';
 import { holdRun } from './hold-run.ts';
 
@@ -23,7 +25,7 @@ export async function startPlan(
 ): Promise<Run> {
   const { world } = product;
   const plan = await knownPlan(world, id);
-  return begin(product, (signal) => apply(world, plan, { ...asked, signal }));
+  return begin(product, (signal) => checkAfter(world, apply(world, plan, { ...asked, signal }), signal.stop));
 }
 
 /** Begins to fill what is due. */
@@ -43,13 +45,15 @@ export async function startRun(
     ...(request.selection === undefined ? {} : { selection: request.selection }),
     isShared: request.isShared === true,
   });
-  return begin(product, (signal) => run(world, due, { who: request.who, signal }));
+  return begin(product, (signal) =>
+    checkAfter(world, run(world, due, { who: request.who, signal }), signal.stop),
+  );
 }
 
 type Begin = (signal: {
   readonly stop: AbortSignal;
   readonly cancel: AbortSignal;
-}) => AsyncGenerator<RunEvent, Run>;
+}) => AsyncGenerator<RunEvent | QualityEvent, Run>;
 
 async function begin(product: Product, start: Begin): Promise<Run> {
   const [stop, cancel] = [new AbortController(), new AbortController()];
@@ -65,7 +69,7 @@ async function begin(product: Product, start: Begin): Promise<Run> {
 }
 
 /** Failures of the work are in its record; anything else is a bug, and no caller waits for it any longer. */
-async function goOn(events: AsyncGenerator<RunEvent, Run>): Promise<void> {
+async function goOn(events: AsyncGenerator<RunEvent | QualityEvent, Run>): Promise<void> {
   try {
     while ((await events.next()).done !== true);
   } catch (error) {

@@ -11,7 +11,7 @@ export interface BackfillProgress {
 }
 
 /** One model with what is left of its ranges. */
-export interface Work {
+export interface BackfillWork {
   readonly member: BackfillMember;
   readonly snapshot: LoadedSnapshot;
   readonly left: RangeSet;

@@ -13,7 +13,7 @@ import { tableKey } from '../../domain/relation.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
 import { subtractRanges, type TimeRange } from '../../foundation/time/ranges.ts';
 import { batchesOfUnits, countBatches } from '../../foundation/time/unit-ranges.ts';
-import type { BackfillProgress, Work } from './backfill-work.ts';
+import type { BackfillProgress, BackfillWork } from './backfill-work.ts';
 import type { NamesOf } from './contents.ts';
 import { holdStage } from './hold-stage.ts';
 import { holdTables } from './hold-tables.ts';
@@ -25,7 +25,7 @@ import { rememberProofs } from './remember-proofs.ts';
 import { reportBuilt, reportFailedBackfill } from './report-backfill.ts';
 import { type RunContext, refuseWhenStopped } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
-import { type WriteStep, type Written, writeSteps } from './write-steps.ts';
+import { type WriteResult, type WriteStep, writeSteps } from './write-steps.ts';
 
 /** A stage whose leases are held. */
 interface Filling {
@@ -68,7 +68,7 @@ export async function backfill(context: RunContext, requested: BackfillStage): P
 }
 
 /** Answers with what was written. */
-async function fill(context: RunContext, filling: Filling): Promise<readonly Work[]> {
+async function fill(context: RunContext, filling: Filling): Promise<readonly BackfillWork[]> {
   const { stage, held, opened } = filling;
   const { state, clock } = context.world;
   const works = await Promise.all(stage.members.map((member) => workOf(context, member, opened)));
@@ -96,7 +96,11 @@ async function fill(context: RunContext, filling: Filling): Promise<readonly Wor
 }
 
 /** Everything in one transaction. */
-async function publishTogether(context: RunContext, filling: Filling, due: readonly Work[]): Promise<void> {
+async function publishTogether(
+  context: RunContext,
+  filling: Filling,
+  due: readonly BackfillWork[],
+): Promise<void> {
   await publish(context, filling, {
     intentId: filling.held.intentId,
     due,
@@ -105,7 +109,11 @@ async function publishTogether(context: RunContext, filling: Filling, due: reado
   });
 }
 
-async function workOf(context: RunContext, member: BackfillMember, opened: OpenTables): Promise<Work> {
+async function workOf(
+  context: RunContext,
+  member: BackfillMember,
+  opened: OpenTables,
+): Promise<BackfillWork> {
   const snapshot = await context.contents.snapshot(member.fingerprint);
   const table = openTable(opened, member.table);
   const key = tableKey(member.table);
@@ -137,12 +145,12 @@ function refuseNothingRestated(
 }
 
 /** A member without ranges has its table made, empty, unless there is one. */
-function isOnlyMade({ member }: Pick<Work, 'member'>, opened: OpenTables): boolean {
+function isOnlyMade({ member }: Pick<BackfillWork, 'member'>, opened: OpenTables): boolean {
   return member.ranges.length === 0 && openTable(opened, member.table).filled.length === 0;
 }
 
 /** One model: a transaction per batch, some of them side by side. The batch that makes the table goes first, alone. */
-async function writeInBatches(context: RunContext, filling: Filling, work: Work): Promise<void> {
+async function writeInBatches(context: RunContext, filling: Filling, work: BackfillWork): Promise<void> {
   const { stage, held, opened } = filling;
   const { member, snapshot } = work;
   const ranges = batchesOf(work);
@@ -190,7 +198,7 @@ async function publish(
   { stage, opened, names, namesIn, progress }: Filling,
   write: {
     readonly intentId: string;
-    readonly due: readonly Work[];
+    readonly due: readonly BackfillWork[];
     readonly steps: () => Iterable<WriteStep>;
     readonly progressOf: (of: { readonly model: string }) => {
       readonly model: string;
@@ -227,7 +235,7 @@ async function publish(
   }
 }
 
-function writtenEvents(context: RunContext, written: Written): readonly NewEvent[] {
+function writtenEvents(context: RunContext, written: WriteResult): readonly NewEvent[] {
   const { id: runId, environment } = context.execution.run;
   const at = context.world.clock.now();
   const models = new Set(written.rows.map(({ table }) => table.model));
@@ -252,7 +260,7 @@ function refuseOtherToken(context: RunContext, opened: OpenTables, held: HeldTab
   }
 }
 
-function* stepsOf(due: readonly Work[]): Generator<WriteStep> {
+function* stepsOf(due: readonly BackfillWork[]): Generator<WriteStep> {
   for (const work of due)
     for (const range of batchesOf(work))
       yield {
@@ -264,13 +272,13 @@ function* stepsOf(due: readonly Work[]): Generator<WriteStep> {
       };
 }
 
-function* batchesOf({ member, snapshot, left }: Work): Generator<TimeRange, void> {
+function* batchesOf({ member, snapshot, left }: BackfillWork): Generator<TimeRange, void> {
   if (member.ranges.length === 0) yield ANY_DAY;
   else if (member.batchSize === undefined || isRebuilt(snapshot.content.model.kind)) yield* left;
   else yield* batchesOfUnits(left, member.unit, member.batchSize);
 }
 
-function countOf({ member, snapshot, left }: Work): number {
+function countOf({ member, snapshot, left }: BackfillWork): number {
   if (member.ranges.length === 0) return 1;
   return member.batchSize === undefined || isRebuilt(snapshot.content.model.kind)
     ? left.length

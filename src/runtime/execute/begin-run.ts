@@ -5,11 +5,12 @@ import type { Restatement } from '../../domain/state-store.ts';
 import type { World } from '../world.ts';
 import { ageText } from './age-text.ts';
 import type { Contents } from './contents.ts';
-import type { Execution } from './execution.ts';
+import { startedEvent } from './event-log.ts';
 import { tablesOf } from './hold-stage.ts';
 import type { LeaseContext } from './hold-tables.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import { settlePromotion } from './settle-promotion.ts';
+import type { StagesToRun } from './stages-to-run.ts';
 import { refuseTakenNames } from './taken-names.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -18,14 +19,14 @@ const POLL_MS = 250;
 /** Takes the environment's lease and records the run, waiting as long as it may; answers with the lease's token. */
 export async function takeEnvironment(
   { state, clock }: World,
-  { run, waitMs = 0 }: Execution,
+  { run, waitMs = 0 }: StagesToRun,
   { stop, events }: { readonly stop: AbortSignal; readonly events: readonly NewEvent[] },
 ): Promise<number> {
   const until = clock.now() + waitMs;
   for (;;) {
     if (stop.aborted) throw failure('run.cancelled', { what: `anything of ${run.environment}` });
     const now = clock.now();
-    const answer = await state.journal.startRun(run, { now, events });
+    const answer = await state.journal.startRun(run, { now, events: [...events, startedEvent(run, now)] });
     if (answer.kind === 'granted') {
       const [lease] = answer.leases;
       if (lease === undefined) throw new Error(`no lease was granted for ${run.environment}`);
@@ -82,7 +83,7 @@ export async function prepareRun(
 }
 
 /** A janitor that began before this run was recorded does not know of its plan; one that died is shut out. */
-async function waitForJanitor({ engine, state, clock }: World, { run }: Execution): Promise<void> {
+async function waitForJanitor({ engine, state, clock }: World, { run }: StagesToRun): Promise<void> {
   if (run.kind === 'janitor') return;
   const until = clock.now() + 4 * LEASE_MS;
   for (;;) {

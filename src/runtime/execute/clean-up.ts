@@ -21,6 +21,7 @@ import {
 } from '../../domain/relation.ts';
 import { ageText } from './age-text.ts';
 import { dropEmptySchemas } from './drop-empty-schemas.ts';
+import { decisionsRelation } from './held-outcomes.ts';
 import { failedRowsRelation } from './keep-failed-rows.ts';
 import { JANITOR_LEASE, janitorFence, promotionFence } from './promotion-fence.ts';
 import type { RunContext } from './run-context.ts';
@@ -195,6 +196,7 @@ async function dropTables(
       physicalRelation(table, identifierMax),
       quarantineRelation(table, identifierMax),
       failedRowsRelation(table, identifierMax),
+      decisionsRelation(table, identifierMax),
     ].flatMap((relation) => found.get(relationText(relation)) ?? []),
   );
   const gone = await dropEach(context, {

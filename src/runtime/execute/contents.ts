@@ -38,113 +38,113 @@ const NO_CODE: UserCode = {
   close: async () => {},
 };
 
-export function contentsOf(
-  world: WorldReader,
-  environment: string,
-  known: readonly {
-    readonly snapshot: { readonly fingerprint: string };
-    readonly content: SnapshotContent;
-  }[],
-): Contents {
-  const contents = new Map(known.map(({ snapshot, content }) => [snapshot.fingerprint, content]));
-  const loaded = new Map<string, Promise<LoadedSnapshot>>();
-  const userCodes = new Map<
-    string,
-    { readonly code: UserCode; readonly functions: Promise<readonly UserFunction[]> }
-  >();
-  const names = new Map<string, Promise<NamesOf | undefined>>();
-  const among = new WeakMap<readonly EnvironmentEntry[], Promise<NamesOf>>();
+/** The macros of some snapshots: the code that runs them, and what it exports. */
+interface StoredCode {
+  readonly code: UserCode;
+  readonly functions: Promise<readonly UserFunction[]>;
+}
 
-  function userCodeOf(files: Readonly<Record<string, string>>): {
-    readonly code: UserCode;
-    readonly functions: Promise<readonly UserFunction[]>;
-  } {
-    const key = hash128(...Object.entries(files).flat());
-    const found = userCodes.get(key);
-    if (found !== undefined) return found;
-    // Most models have no code of their own; nothing is started for them.
-    const code = Object.keys(files).length === 0 ? NO_CODE : world.userCodeOf(files);
-    const functions = code.functions('macros').then((answer) => answer.functions);
-    const made = { code, functions };
-    userCodes.set(key, made);
-    return made;
+type KnownContents = readonly {
+  readonly snapshot: { readonly fingerprint: string };
+  readonly content: SnapshotContent;
+}[];
+
+export const contentsOf = (world: WorldReader, environment: string, known: KnownContents): Contents =>
+  new LoadedContents(world, environment, known);
+
+class LoadedContents implements Contents {
+  readonly #world: WorldReader;
+  readonly #environment: string;
+  /** By fingerprint, as are the snapshots. */
+  readonly #contents: Map<string, SnapshotContent>;
+  readonly #snapshots = new Map<string, Promise<LoadedSnapshot>>();
+  /** By what their files are. */
+  readonly #codes = new Map<string, StoredCode>();
+  /** By environment. */
+  readonly #names = new Map<string, Promise<NamesOf | undefined>>();
+  readonly #namesAmong = new WeakMap<readonly EnvironmentEntry[], Promise<NamesOf>>();
+
+  constructor(world: WorldReader, environment: string, known: KnownContents) {
+    this.#world = world;
+    this.#environment = environment;
+    this.#contents = new Map(known.map(({ snapshot, content }) => [snapshot.fingerprint, content]));
   }
 
-  async function contentOf(fingerprint: string): Promise<SnapshotContent> {
-    if (!contents.has(fingerprint)) await preload([fingerprint]);
-    const content = contents.get(fingerprint);
+  async preload(fingerprints: readonly string[]): Promise<void> {
+    const unknown = [...new Set(fingerprints)].filter((fingerprint) => !this.#contents.has(fingerprint));
+    if (unknown.length === 0) return;
+    for (const [fingerprint, content] of await this.#world.state.snapshots.contents(unknown))
+      this.#contents.set(fingerprint, content);
+  }
+
+  async content(fingerprint: string): Promise<SnapshotContent> {
+    if (!this.#contents.has(fingerprint)) await this.preload([fingerprint]);
+    const content = this.#contents.get(fingerprint);
     if (content === undefined) throw failure('run.snapshot-missing', { fingerprint });
     return content;
   }
 
-  async function load(fingerprint: string): Promise<LoadedSnapshot> {
-    const content = await contentOf(fingerprint);
-    const { code, functions } = userCodeOf(content.applied.macroFiles);
+  snapshot(fingerprint: string): Promise<LoadedSnapshot> {
+    return known(this.#snapshots, fingerprint, () => this.#load(fingerprint));
+  }
+
+  namesAmong(entries: readonly EnvironmentEntry[]): Promise<NamesOf> {
+    return known(this.#namesAmong, entries, () => this.#findNames(entries));
+  }
+
+  namesIn(environment: string): Promise<NamesOf | undefined> {
+    return known(this.#names, environment, async () => {
+      const found = await this.#world.state.snapshots.environment(environment);
+      return found === undefined ? undefined : this.namesAmong(found.entries);
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#codes.values()].map(({ code }) => code.close()));
+  }
+
+  async #load(fingerprint: string): Promise<LoadedSnapshot> {
+    const content = await this.content(fingerprint);
+    const { code, functions } = this.#codeOf(content.applied.macroFiles);
     const compileContext = contextOfApplied(content.applied, {
-      environment,
+      environment: this.#environment,
       userCode: code,
       userFunctions: await functions,
-      variables: world.variables,
+      variables: this.#world.variables,
     });
     return { content, compileContext };
   }
 
-  async function preload(fingerprints: readonly string[]): Promise<void> {
-    const unknown = [...new Set(fingerprints)].filter((fingerprint) => !contents.has(fingerprint));
-    if (unknown.length === 0) return;
-    for (const [fingerprint, content] of await world.state.snapshots.contents(unknown))
-      contents.set(fingerprint, content);
+  #codeOf(files: Readonly<Record<string, string>>): StoredCode {
+    return known(this.#codes, hash128(...Object.entries(files).flat()), () => {
+      // Most models have no code of their own; nothing is started for them.
+      const code = Object.keys(files).length === 0 ? NO_CODE : this.#world.userCodeOf(files);
+      return { code, functions: code.functions('macros').then((answer) => answer.functions) };
+    });
   }
 
-  function snapshot(fingerprint: string): Promise<LoadedSnapshot> {
-    let found = loaded.get(fingerprint);
-    if (found === undefined) {
-      found = load(fingerprint);
-      loaded.set(fingerprint, found);
-    }
-    return found;
-  }
-
-  function namesAmong(entries: readonly EnvironmentEntry[]): Promise<NamesOf> {
-    let found = among.get(entries);
-    if (found === undefined) {
-      found = findNames(entries);
-      among.set(entries, found);
-    }
-    return found;
-  }
-
-  async function findNames(entries: readonly EnvironmentEntry[]): Promise<NamesOf> {
+  async #findNames(entries: readonly EnvironmentEntry[]): Promise<NamesOf> {
     // Only models without a table of their own are inlined, so only their contents are read here.
     const tableless = entries.filter(({ version }) => version === undefined);
-    await preload(tableless.map(({ fingerprint }) => fingerprint));
+    await this.preload(tableless.map(({ fingerprint }) => fingerprint));
+    const { identifierMax } = this.#world.engine.capabilities;
     const sources = new Map<string, TableSource>();
     for (const { model, fingerprint, version } of entries) {
-      if (version !== undefined)
-        sources.set(model, physicalRelation({ model, version }, world.engine.capabilities.identifierMax));
-      else if (contents.get(fingerprint)?.model.kind.kind === 'embedded')
-        sources.set(model, await snapshot(fingerprint));
+      if (version !== undefined) sources.set(model, physicalRelation({ model, version }, identifierMax));
+      else if (this.#contents.get(fingerprint)?.model.kind.kind === 'embedded')
+        sources.set(model, await this.snapshot(fingerprint));
     }
     return (model) => sources.get(model);
   }
+}
 
-  return {
-    preload,
-    content: contentOf,
-    snapshot,
-    namesAmong,
-    namesIn(name) {
-      let found = names.get(name);
-      if (found === undefined) {
-        found = world.state.snapshots
-          .environment(name)
-          .then((record) => (record === undefined ? undefined : namesAmong(record.entries)));
-        names.set(name, found);
-      }
-      return found;
-    },
-    async close() {
-      await Promise.all([...userCodes.values()].map(({ code }) => code.close()));
-    },
-  };
+/** What was made before under this key, or else what `make` makes. */
+function known<Key, Value>(
+  made: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const found = made.get(key) ?? make();
+  made.set(key, found);
+  return found;
 }

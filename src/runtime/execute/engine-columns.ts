@@ -10,8 +10,9 @@ import type { AnswerColumn, EngineReader } from '../../domain/engine.ts';
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Column, Model } from '../../domain/model.ts';
-import { physicalRelation } from '../../domain/relation.ts';
+import { physicalRelation, type Relation } from '../../domain/relation.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
+import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import { isWholeType } from '../../foundation/sql/types/type-names.ts';
 import { DAY_MS } from '../../foundation/time/civil.ts';
@@ -44,21 +45,32 @@ export interface QueryCheck {
 export function engineColumns(
   question: ColumnQuestion,
 ): (model: string, present?: readonly AnswerColumn[]) => Promise<readonly Column[]> {
-  const { engine, contents, entries, fresh, executionTime, check } = question;
-  const byModel = new Map(entries.map((entry) => [entry.model, entry]));
-  const known = new Map<string, Promise<readonly Column[]>>();
+  const columns = new AskedColumns(question);
+  return (model, present = []) => columns.of(model, present);
+}
 
-  const of = (name: string, present: readonly AnswerColumn[] = []): Promise<readonly Column[]> => {
-    const found = known.get(name) ?? find(name, present);
-    known.set(name, found);
+class AskedColumns {
+  readonly #question: ColumnQuestion;
+  readonly #entries: ReadonlyMap<string, EnvironmentEntry>;
+  readonly #known = new Map<string, Promise<readonly Column[]>>();
+
+  constructor(question: ColumnQuestion) {
+    this.#question = question;
+    this.#entries = new Map(question.entries.map((entry) => [entry.model, entry]));
+  }
+
+  of(name: string, present: readonly AnswerColumn[]): Promise<readonly Column[]> {
+    const found = this.#known.get(name) ?? this.#find(name, present);
+    this.#known.set(name, found);
     return found;
-  };
+  }
 
-  async function find(name: string, present: readonly AnswerColumn[]): Promise<readonly Column[]> {
-    const entry = byModel.get(name);
+  async #find(name: string, present: readonly AnswerColumn[]): Promise<readonly Column[]> {
+    const { engine, contents, check } = this.#question;
+    const entry = this.#entries.get(name);
     if (entry === undefined) throw new Error(`${name} is not in the environment`);
-    const { content, compileContext } = await contents.snapshot(entry.fingerprint);
-    const { model } = content;
+    const loaded = await contents.snapshot(entry.fingerprint);
+    const { model } = loaded.content;
     const isAsked = check !== undefined && model.source.kind === 'sql' && check.mayAsk(model);
     if (!isAsked && hasWholeTypes(model)) return model.columns;
     if (!isAsked && check !== undefined) throw typeUnknown(model, 'the engine cannot be asked yet');
@@ -67,74 +79,97 @@ export function engineColumns(
       engine.capabilities.identifierMax,
     );
     try {
-      const sources = await sourcesOf(model, entry);
-      const query = await renderRows(content, {
-        compileContext,
-        range: { start: executionTime - DAY_MS, end: executionTime },
-        executionTime,
-        runtimeStage: 'evaluating',
-        thisModel,
-        ownRows: sources.get(name),
-        tableOf: (read) => sources.get(read),
-        dialect: engine.dialect,
-      });
-      // `@this_model` names the table itself, for which nothing stands in.
-      const isAsking = !(fresh.has(entry.fingerprint) && query.includes(thisModel.name));
-      if (!isAsking && hasWholeTypes(model)) return model.columns;
-      if (!isAsking) throw typeUnknown(model, 'it reads itself');
+      const query = await this.#queryOf(entry, loaded, thisModel);
+      if (query === undefined && hasWholeTypes(model)) return model.columns;
+      if (query === undefined) throw typeUnknown(model, 'it reads itself');
       const text = `SELECT * FROM ${subquery(query)} AS plinth__query WHERE FALSE`;
       const columns = (await engine.prepare(text)) ?? (await engine.query(text)).columns;
       return check === undefined ? completed(model, columns, present) : built(model, columns);
     } catch (error) {
       if (!(error instanceof Failure) || error.isRetryable || error.code === 'plan.type-unknown') throw error;
-      if (check !== undefined) {
-        check.refuse(model, error);
-        // What reads it is not asked: it would only say the same again.
-        throw typeUnknown(model, detailOf(error));
-      }
-      if (!model.hasAllColumns) throw typeUnknown(model, detailOf(error));
-      return completed(model, [], present, detailOf(error));
+      return this.#withoutEngine(model, present, error);
     }
   }
 
+  /** The query over tables that are there, or stood in for; undefined where it names a table of its own that is not there. */
+  async #queryOf(
+    entry: EnvironmentEntry,
+    { content, compileContext }: LoadedSnapshot,
+    thisModel: Relation,
+  ): Promise<string | undefined> {
+    const { engine, fresh, executionTime } = this.#question;
+    const sources = await this.#sourcesOf(content.model, entry);
+    const query = await renderRows(content, {
+      compileContext,
+      range: { start: executionTime - DAY_MS, end: executionTime },
+      executionTime,
+      runtimeStage: 'evaluating',
+      thisModel,
+      ownRows: sources.get(entry.model),
+      tableOf: (read) => sources.get(read),
+      dialect: engine.dialect,
+    });
+    // `@this_model` names the table itself, for which nothing stands in.
+    return fresh.has(entry.fingerprint) && query.includes(thisModel.name) ? undefined : query;
+  }
+
+  #withoutEngine(model: Model, present: readonly AnswerColumn[], error: Failure): readonly Column[] {
+    const { check } = this.#question;
+    if (check !== undefined) {
+      check.refuse(model, error);
+      // What reads it is not asked: it would only say the same again.
+      throw typeUnknown(model, detailOf(error));
+    }
+    if (!model.hasAllColumns) throw typeUnknown(model, detailOf(error));
+    return completed(model, [], present, detailOf(error));
+  }
+
   /** What the query reads, down through EMBEDDED models. */
-  async function sourcesOf(model: Model, own: EnvironmentEntry): Promise<ReadonlyMap<string, TableSource>> {
+  async #sourcesOf(model: Model, own: EnvironmentEntry): Promise<ReadonlyMap<string, TableSource>> {
+    const { engine, contents, entries, fresh, check } = this.#question;
     const names = await contents.namesAmong(entries);
     const sources = new Map<string, TableSource>();
     if (check !== undefined && model.reads[model.name] !== undefined) {
       const past = fresh.has(own.fingerprint) ? undefined : names(model.name);
       if (past === undefined && !hasWholeTypes(model)) throw typeUnknown(model, 'it reads itself');
-      sources.set(model.name, past ?? emptyTable(await contents.snapshot(own.fingerprint), model.columns));
+      sources.set(
+        model.name,
+        past ?? emptyTable(await contents.snapshot(own.fingerprint), model.columns, engine.dialect),
+      );
     }
     const open = [...model.dependencies];
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      const entry = byModel.get(name);
+      const entry = this.#entries.get(name);
       const source = names(name);
       if (entry === undefined || source === undefined || sources.has(name) || name === model.name) continue;
       sources.set(name, source);
       if ('content' in source) open.push(...source.content.model.dependencies);
-      else if (fresh.has(entry.fingerprint))
-        sources.set(name, emptyTable(await contents.snapshot(entry.fingerprint), await of(name)));
+      else if (fresh.has(entry.fingerprint)) {
+        const loaded = await contents.snapshot(entry.fingerprint);
+        sources.set(name, emptyTable(loaded, await this.of(name, []), engine.dialect));
+      }
     }
     return sources;
   }
+}
 
-  function emptyTable({ content, compileContext }: LoadedSnapshot, columns: readonly Column[]): TableSource {
-    const { dialect } = engine;
-    const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
-    const query = { text: `SELECT ${list.join(', ')} WHERE FALSE`, start: 0, isJinja: false };
-    const source = {
-      kind: 'sql',
-      query,
-      preStatements: [],
-      postStatements: [],
-      onVirtualUpdate: [],
-    } as const;
-    const model = { ...content.model, dialect, source: { ...source, comments: [] } };
-    return { content: { ...content, model } satisfies SnapshotContent, compileContext };
-  }
-
-  return of;
+/** A query of these columns, without rows, in place of a table. */
+function emptyTable(
+  { content, compileContext }: LoadedSnapshot,
+  columns: readonly Column[],
+  dialect: Dialect,
+): TableSource {
+  const list = columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${quoteName(name, dialect)}`);
+  const query = { text: `SELECT ${list.join(', ')} WHERE FALSE`, start: 0, isJinja: false };
+  const source = {
+    kind: 'sql',
+    query,
+    preStatements: [],
+    postStatements: [],
+    onVirtualUpdate: [],
+  } as const;
+  const model = { ...content.model, dialect, source: { ...source, comments: [] } };
+  return { content: { ...content, model } satisfies SnapshotContent, compileContext };
 }
 
 /** The columns of the model where they are known, those of the answer where they are not. */

@@ -28,6 +28,12 @@ export function loggedEvent(event: RunEvent, { id: runId, environment }: Run, at
   };
 }
 
+/** That a run began, written with its record: subscribers want to hear of it before its end. */
+export const startedEvent = ({ id: runId, environment, kind, planId, who }: Run, at: number): NewEvent => ({
+  ...{ at, event: 'run.started', environment, runId },
+  data: { run: { id: runId, kind, environment, ...(planId === undefined ? {} : { planId }), who } },
+});
+
 /** The log names the end of a failed run differently, because subscribers want that event. */
 function nameOf(event: RunEvent): string {
   return event.event === 'run.finished' && isBad(event.run) ? 'run.failed' : event.event;

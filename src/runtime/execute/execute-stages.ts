@@ -7,11 +7,9 @@
  * Events are yielded as they happen; the work does not wait for their reader.
  */
 import type { Clock } from '../../domain/clock.ts';
-import type { NewEvent } from '../../domain/event.ts';
 import { Failure, failure } from '../../domain/failure.ts';
 import type { Stage } from '../../domain/plan.ts';
 import type { ModelResult, Run, RunEvent } from '../../domain/run.ts';
-import { hiddenEvent, hiddenRun } from '../../domain/secret-values.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { World } from '../world.ts';
 import { audit } from './audit.ts';
@@ -20,17 +18,20 @@ import { prepareRun, takeEnvironment } from './begin-run.ts';
 import { cleanUp } from './clean-up.ts';
 import { contentsOf } from './contents.ts';
 import { createSchemas } from './create-schemas.ts';
-import { isLogged, loggedEvent, planEvents } from './event-log.ts';
+import { loggedEvent, planEvents } from './event-log.ts';
 import { eventQueue } from './event-queue.ts';
-import type { Execution } from './execution.ts';
 import { keepLeases } from './keep-leases.ts';
+import { LaterWork } from './later-work.ts';
 import { migrate } from './migrate.ts';
 import { prepareWave } from './prepare-wave.ts';
 import { promote } from './promote.ts';
 import { Proofs } from './proofs.ts';
 import { diagnosticOf, EMPTY_RESULT, modelsOfStage, type RunContext, report } from './run-context.ts';
 import { runHooks } from './run-hooks.ts';
+import { RunLog } from './run-log.ts';
+import { settle } from './settle.ts';
 import { StageSchedule } from './stage-schedule.ts';
+import type { StagesToRun } from './stages-to-run.ts';
 import { ViewLocks } from './view-locks.ts';
 
 /**
@@ -39,7 +40,7 @@ import { ViewLocks } from './view-locks.ts';
  */
 export async function* executeStages(
   world: World,
-  execution: Execution,
+  execution: StagesToRun,
 ): AsyncGenerator<RunEvent, Run, undefined> {
   const queue = eventQueue<RunEvent>();
   const abandoned = new AbortController();
@@ -60,47 +61,27 @@ export async function* executeStages(
 
 async function executeRun(
   world: World,
-  execution: Execution,
+  execution: StagesToRun,
   { push, abandoned }: { readonly push: (event: RunEvent) => void; readonly abandoned: AbortSignal },
 ): Promise<Run> {
   const { run, stages } = execution;
-  const { clock, state } = world;
-  const lost = new AbortController();
-  const ended = new AbortController();
-  const outside = [abandoned, ...(execution.signal === undefined ? [] : [execution.signal.cancel])];
-  const cancel = AbortSignal.any([lost.signal, ...outside]);
-  const stop = AbortSignal.any([cancel, ...(execution.signal === undefined ? [] : [execution.signal.stop])]);
-  const log: NewEvent[] = [];
-  const hide = world.hide ?? ((text: string) => text);
-  const emit = (raw: RunEvent): void => {
-    const event = hiddenEvent(raw, hide);
-    push(event);
-    if (isLogged(event)) log.push(loggedEvent(event, run, clock.now()));
-  };
-  const takeEvents = (): readonly NewEvent[] => log.splice(0);
+  const { lost, stop, cancel } = signalsOf(execution, abandoned);
   const loseLease = (detail: string): void =>
     lost.abort(failure('run.lease-lost', { run: run.id, environment: run.environment, detail }));
-
-  const started: RunEvent = {
-    event: 'run.started',
-    run,
-    stages: stages.length,
-    models: new Set(stages.flatMap(modelsOfStage)).size,
-  };
+  const log = new RunLog(world, run, push);
+  const started = startOf(execution);
   const environmentToken = await takeEnvironment(world, execution, {
     stop,
-    events: [loggedEvent(started, run, clock.now())],
+    events: [loggedEvent(started, run, world.clock.now())],
   });
+  const ended = new AbortController();
   const heartbeat = keepLeases(world, run.id, { end: ended.signal, lost: loseLease });
   const contents = contentsOf(world, run.environment, execution.plan?.snapshots ?? []);
-  const results = new Map<string, ModelResult>();
-  const errors: unknown[] = [];
-  const later = new Set<Promise<void>>();
-  let isBegun = false;
-  let rest: readonly Stage[] = [];
+  const outcome: Outcome = { results: new Map(), errors: [], isBegun: false, rest: [] };
+  const later = new LaterWork(outcome.errors);
   try {
     const begun = await prepareRun({ world, execution, cancel, loseLease }, environmentToken, contents);
-    isBegun = true;
+    outcome.isBegun = true;
     push(started);
     const context: RunContext = {
       world,
@@ -112,35 +93,80 @@ async function executeRun(
       shownByMark: new Map(),
       proofs: new Proofs(stages),
       viewLocks: new ViewLocks(),
-      results,
+      results: outcome.results,
       stop,
       cancel,
-      emit,
-      takeEvents,
-      finishLater(work) {
-        const end = work.catch((error: unknown) => void errors.push(error)).finally(() => later.delete(end));
-        later.add(end);
-      },
+      emit: (event) => log.emit(event),
+      takeEvents: () => log.takeEvents(),
+      finishLater: (work) => later.add(work),
       loseLease,
     };
     await contents.preload(fingerprintsOf(stages));
-    rest = await executeInOrder(context, errors);
-    for (const stage of rest) skipModels(context, stage, undefined);
+    outcome.rest = await executeInOrder(context, outcome.errors);
+    for (const stage of outcome.rest) skipModels(context, stage, undefined);
   } catch (error) {
-    errors.push(error);
+    outcome.errors.push(error);
   } finally {
-    await Promise.all(later);
+    await later.ended();
     ended.abort();
     await heartbeat;
     await contents.close();
   }
-  if (lost.signal.aborted) errors.unshift(lost.signal.reason);
-  else if (stop.aborted && rest.length > 0)
-    errors.push(failure('run.cancelled', { what: `${rest.length} of ${stages.length} stages` }));
-  const ending = { results, errors, isCancelled: stop.aborted && !lost.signal.aborted, clock };
-  const final = hiddenRun(endOfRun(execution, ending), hide);
-  emit({ event: 'run.finished', run: final });
-  await state.journal.finishRun(final, [...takeEvents(), ...(isBegun ? planEvents(final, clock.now()) : [])]);
+  if (lost.signal.aborted) outcome.errors.unshift(lost.signal.reason);
+  else if (stop.aborted && outcome.rest.length > 0)
+    outcome.errors.push(
+      failure('run.cancelled', { what: `${outcome.rest.length} of ${stages.length} stages` }),
+    );
+  const isCancelled = stop.aborted && !lost.signal.aborted;
+  return recordEnd(world, endOfRun(execution, { ...outcome, isCancelled, clock: world.clock }), {
+    outcome,
+    log,
+  });
+}
+
+/** What becomes of a run while it is executed. */
+interface Outcome {
+  readonly results: Map<string, ModelResult>;
+  readonly errors: unknown[];
+  /** The environment was taken and is as the stages expect it. */
+  isBegun: boolean;
+  /** Stages that were never begun. */
+  rest: readonly Stage[];
+}
+
+/** `lost` ends the run because its lease is gone; `stop` and `cancel` are those of its caller, too. */
+function signalsOf(
+  { signal }: StagesToRun,
+  abandoned: AbortSignal,
+): { readonly lost: AbortController; readonly stop: AbortSignal; readonly cancel: AbortSignal } {
+  const lost = new AbortController();
+  const cancel = AbortSignal.any([lost.signal, abandoned, ...(signal === undefined ? [] : [signal.cancel])]);
+  return {
+    lost,
+    cancel,
+    stop: AbortSignal.any([cancel, ...(signal === undefined ? [] : [signal.stop])]),
+  };
+}
+
+const startOf = ({ run, stages }: StagesToRun): RunEvent => ({
+  event: 'run.started',
+  run,
+  stages: stages.length,
+  models: new Set(stages.flatMap(modelsOfStage)).size,
+});
+
+/** Stores the run as it ended. Throws when it was not begun, and for a bug. */
+async function recordEnd(
+  world: World,
+  end: Run,
+  { outcome: { errors, isBegun }, log }: { readonly outcome: Outcome; readonly log: RunLog },
+): Promise<Run> {
+  const final = log.hidden(end);
+  log.emit({ event: 'run.finished', run: final });
+  await world.state.journal.finishRun(final, [
+    ...log.takeEvents(),
+    ...(isBegun ? planEvents(final, world.clock.now()) : []),
+  ]);
   const bug = errors.find((error) => !(error instanceof Failure));
   if (bug !== undefined || !isBegun) throw bug ?? errors[0];
   return final;
@@ -187,7 +213,9 @@ function executeStage(context: RunContext, stage: Stage): Promise<void> {
     case 'migrate':
       return migrate(context, stage);
     case 'backfill':
-      return backfill(context, stage);
+      return stage.settles === undefined
+        ? backfill(context, stage)
+        : settle(context, { ...stage, settles: stage.settles });
     case 'audit':
       return audit(context, stage);
     case 'promote':
@@ -221,7 +249,7 @@ function blamedModel({ results }: RunContext, stage: Stage): string | undefined 
 }
 
 function endOfRun(
-  { run, stages }: Execution,
+  { run, stages }: StagesToRun,
   {
     results,
     errors,

@@ -44,7 +44,7 @@ export async function holdStage(
 
 /** The stage with the demands that were known when it was made. */
 export function asPlanned({ contents }: RunContext, stage: BackfillStage): DemandedStage {
-  return { stage, namesIn: contents.namesIn };
+  return { stage, namesIn: (environment) => contents.namesIn(environment) };
 }
 
 /** The stage as it must be written under this mark. */

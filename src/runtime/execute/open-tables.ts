@@ -59,8 +59,13 @@ export function openTable(tables: OpenTables, table: TableId): OpenTable {
 export function addOwnRows(tables: OpenTables, rows: readonly LedgerRow[]): void {
   for (const row of rows) {
     const table = openTable(tables, row.table);
-    const [count = '0', xor = '0'] = table.dataVersion.split(':');
-    table.filled = unionRanges(table.filled, [row.range]);
-    table.dataVersion = `${Number(count) + 1}:${BigInt(xor) ^ BigInt(row.dataVersion)}`;
+    if (row.range.start < row.range.end) table.filled = unionRanges(table.filled, [row.range]);
+    table.dataVersion = versionWith(table.dataVersion, row.dataVersion);
   }
+}
+
+/** The data version of a table once its ledger has another row. */
+export function versionWith(dataVersion: string, added: string): string {
+  const [count = '0', xor = '0'] = dataVersion.split(':');
+  return `${Number(count) + 1}:${BigInt(xor) ^ BigInt(added)}`;
 }

@@ -3,6 +3,7 @@ import { isRollup } from '../../domain/environment.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { SnapshotContent } from '../../domain/snapshot.ts';
 import type { WorldReader } from '../world.ts';
+import { brokenEvents } from './perspectives-broken.ts';
 
 /** What a promotion changes of the columns of a model that was there before. */
 interface SchemaChange {
@@ -12,12 +13,13 @@ interface SchemaChange {
   readonly retyped: readonly string[];
 }
 
-/** What readers of an environment notice of a promotion, for the log: columns and metrics that changed or are gone. New ones do not affect them. */
+/** What readers of an environment notice of a promotion, for the log: columns and metrics that changed or are gone, and perspectives that cannot be asked any more. New ones do not affect them. */
 export async function promotionEvents(
-  { state }: Pick<WorldReader, 'state'>,
+  world: Pick<WorldReader, 'state' | 'engine' | 'clock'>,
   target: Environment,
   { at, runId }: { readonly at: number; readonly runId: string },
 ): Promise<readonly NewEvent[]> {
+  const { state } = world;
   const before = await state.snapshots.environment(target.name);
   if (before === undefined || before.promotionId === target.promotionId) return [];
   const reported = { at, environment: target.name, runId };
@@ -42,6 +44,7 @@ export async function promotionEvents(
         data: { ...data, planId: target.planId },
       }),
     ),
+    ...(await brokenEvents(world, { before, target, at, runId })),
   ];
 }
 

@@ -30,7 +30,7 @@ import { migratedKeys, readShownEnvironments } from './read-shown-environments.t
 import { blockedFailure } from './report-backfill.ts';
 import { diagnosticOf, EMPTY_RESULT, type RunContext, report } from './run-context.ts';
 import { withRetries } from './with-retries.ts';
-import { type Promotion, writePromotion } from './write-promotion.ts';
+import { type PromotionWrite, writePromotion } from './write-promotion.ts';
 import { BlockedWrite } from './write-steps.ts';
 
 type PromoteStage = Extract<Stage, { kind: 'promote' }>;
@@ -47,7 +47,7 @@ interface Basis {
 export async function promoteProven(
   context: RunContext,
   stage: PromoteStage,
-  promotion: Promotion,
+  promotion: PromotionWrite,
 ): Promise<void> {
   const { engine, state } = context.world;
   const { target } = promotion;
@@ -80,7 +80,7 @@ async function promoteOnceProven(
   context: RunContext,
   request: {
     readonly stage: PromoteStage;
-    readonly promotion: Promotion;
+    readonly promotion: PromotionWrite;
     readonly basis: Basis;
     readonly held: ReadonlySet<string>;
     readonly fences: readonly Fence[];

@@ -10,17 +10,18 @@
  * A row that is held back came in all the same (`Source.all`): its key is not gone, and its partition is replaced.
  */
 import { type RenderedAudit, renderAudits } from '../../compiler/render/render-audits.ts';
-import type { TableColumn } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import { quarantineRelation, type Relation } from '../../domain/relation.ts';
 import type { AuditResult, ModelResult } from '../../domain/run.ts';
 import { quoteText } from '../../foundation/sql/quote.ts';
+import { anyFlag, countFlags, failedAudits, flaggedQuery } from './flagged-rows.ts';
+import { columnsInside, HELD_COLUMNS } from './held-columns.ts';
 import { hasKeyIn, keyOf } from './materialize/keys.ts';
 import {
+  type BatchRows,
   columnsOfQuery,
   intoStagingTable,
   listSql,
-  type Source,
   subquery,
   type TableWrite,
   withColumns,
@@ -30,7 +31,7 @@ import { intervalFilter, refuseOutside } from './materialize/time-range.ts';
 
 /** What was held back, and what is left to publish. */
 export interface HeldBack {
-  readonly source: Source;
+  readonly source: BatchRows;
   readonly input: number;
   readonly quarantined: number;
   readonly audits: readonly AuditResult[];
@@ -38,17 +39,8 @@ export interface HeldBack {
   readonly rowsOutside?: number;
 }
 
-/** Columns beside the model's own, in this order. */
-const EXTRA: readonly TableColumn[] = [
-  { name: 'plinth__run_id', type: 'VARCHAR' },
-  { name: 'plinth__audits', type: 'VARCHAR[]' },
-  { name: 'plinth__interval_start', type: 'TIMESTAMP' },
-  { name: 'plinth__interval_end', type: 'TIMESTAMP' },
-  { name: 'plinth__at', type: 'TIMESTAMP' },
-];
-
 /** Moves the failing rows of a batch into the quarantine table. */
-export async function holdBack(write: TableWrite, given: Source): Promise<HeldBack> {
+export async function holdBack(write: TableWrite, given: BatchRows): Promise<HeldBack> {
   const { batch, model, dialect, engine, relation, session, sending } = write;
   const isTimed = model.kind.kind === 'incremental-by-time-range';
   const filter = isTimed ? await intervalFilter(write, given) : undefined;
@@ -65,7 +57,7 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
     only: 'quarantine',
   });
   const active = audits.filter(({ isSkipped }) => !isSkipped);
-  const flagged = flaggedQuery(staged.source.query, filter, active);
+  const flagged = flaggedQuery(insideOf(staged.source.query, filter), active);
   const [input = 0, quarantined = 0, ...each] = await countFlags(write, flagged, active);
   const rowsOutside = isTimed ? (await staged.rows()) - input : undefined;
   if (rowsOutside !== undefined) refuseOutside(write, rowsOutside);
@@ -74,7 +66,7 @@ export async function holdBack(write: TableWrite, given: Source): Promise<HeldBa
   if (await prepareTable(write, held, { query: staged.source.query, isNeeded: quarantined > 0 })) {
     sending.send(session.remove(held, replacedCondition(write, staged.source.query, filter)));
     if (quarantined > 0) {
-      const columns = [...names, ...EXTRA.map(({ name }) => name)];
+      const columns = [...names, ...HELD_COLUMNS.map(({ name }) => name)];
       const rows = await sending.send(
         session.insert(held, columns, heldQuery(write, flagged, names, active)),
       );
@@ -110,7 +102,11 @@ export function assertBalance(
   return balance;
 }
 
-function unbalanced(model: string, { input, published, quarantined }: NonNullable<ModelResult['balance']>) {
+/** Rows that do not add up. */
+export function unbalanced(
+  model: string,
+  { input, published, quarantined }: NonNullable<ModelResult['balance']>,
+) {
   return failure('audit.row-balance', {
     model,
     input: String(input),
@@ -119,33 +115,8 @@ function unbalanced(model: string, { input, published, quarantined }: NonNullabl
   });
 }
 
-const flag = (i: number): string => `plinth__failed_${i}`;
-const anyFlag = (audits: readonly RenderedAudit[]): string => audits.map((_, i) => flag(i)).join(' OR ');
-
-/** Each audit calls its row by a name of its own, so each has a level of its own. */
-function flaggedQuery(rows: string, filter: string | undefined, audits: readonly RenderedAudit[]): string {
-  const inside =
-    filter === undefined ? rows : `SELECT * FROM ${subquery(rows)} AS plinth__rows WHERE ${filter}`;
-  return audits.reduce((query, { quarantine }, i) => {
-    if (quarantine === undefined) throw new Error('an audit without a condition cannot hold rows back');
-    const { alias, condition } = quarantine;
-    return `SELECT ${alias}.*, CASE WHEN (${condition}) THEN TRUE ELSE FALSE END AS ${flag(i)} FROM ${subquery(query)} AS ${alias}`;
-  }, inside);
-}
-
-async function countFlags(
-  { session, sending }: TableWrite,
-  flagged: string,
-  audits: readonly RenderedAudit[],
-): Promise<readonly number[]> {
-  const sums = [anyFlag(audits), ...audits.map((_, i) => flag(i))].map(
-    (condition) => `COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0)`,
-  );
-  const { rows } = await sending.send(
-    session.query(`SELECT COUNT(*), ${sums.join(', ')} FROM ${subquery(flagged)} AS plinth__flagged`),
-  );
-  return (rows[0] ?? []).map(Number);
-}
+const insideOf = (rows: string, filter: string | undefined): string =>
+  filter === undefined ? rows : `SELECT * FROM ${subquery(rows)} AS plinth__rows WHERE ${filter}`;
 
 /** The quarantine table with all columns it needs; false when there is none and none is needed. */
 async function prepareTable(
@@ -154,9 +125,9 @@ async function prepareTable(
   { query, isNeeded }: { readonly query: string; readonly isNeeded: boolean },
 ): Promise<boolean> {
   const { session, sending } = write;
-  const existing = await columnsHeld(write, held);
+  const existing = await columnsInside(write, held);
   if (existing.size === 0 && !isNeeded) return false;
-  const wanted = [...(await columnsOfQuery(write, query)), ...EXTRA];
+  const wanted = [...(await columnsOfQuery(write, query)), ...HELD_COLUMNS];
   const missing = wanted.filter(({ name }) => !existing.has(name.toLowerCase()));
   if (existing.size === 0) sending.send(session.createTable(held, wanted));
   else if (missing.length > 0)
@@ -167,21 +138,6 @@ async function prepareTable(
       ),
     );
   return true;
-}
-
-/** Names of its columns, none when it does not exist; asked inside the transaction, which may have made it a batch ago. */
-async function columnsHeld(
-  { session, sending, dialect }: TableWrite,
-  { catalog, schema, name }: Relation,
-): Promise<ReadonlySet<string>> {
-  const text = (value: string): string => quoteText(value, dialect);
-  const inCatalog = catalog === undefined ? '' : ` AND table_catalog = ${text(catalog)}`;
-  const { rows } = await sending.send(
-    session.query(
-      `SELECT LOWER(column_name) FROM information_schema.columns WHERE table_schema = ${text(schema)} AND table_name = ${text(name)}${inCatalog}`,
-    ),
-  );
-  return new Set(rows.map(([column]) => String(column)));
 }
 
 /** Which rows of the quarantine this write takes the place of; undefined: all. */
@@ -203,16 +159,12 @@ function heldQuery(
   names: readonly string[],
   audits: readonly RenderedAudit[],
 ): string {
-  const lists = audits.map(
-    ({ name }, i) => `CASE WHEN ${flag(i)} THEN [${quoteText(name, dialect)}] ELSE CAST([] AS VARCHAR[]) END`,
-  );
-  const audited = lists.reduce((left, right) => `LIST_CONCAT(${left}, ${right})`);
   const extra = [
     quoteText(batch.runId, dialect),
-    audited,
+    failedAudits(audits, dialect),
     timestampSql(batch.range.start),
     timestampSql(batch.range.end),
     'CAST(CURRENT_TIMESTAMP AS TIMESTAMP)',
-  ].map((text, i) => `${text} AS ${EXTRA[i]?.name}`);
+  ].map((text, i) => `${text} AS ${HELD_COLUMNS[i]?.name}`);
   return `SELECT ${listSql(names, dialect)}, ${extra.join(', ')} FROM ${subquery(flagged)} AS plinth__flagged WHERE ${anyFlag(audits)}`;
 }

@@ -7,7 +7,7 @@ import { settlePromotion } from './settle-promotion.ts';
 export interface PromotionRecovery {
   readonly events: readonly RunEvent[];
   /** Those whose runs live: they will end them. */
-  readonly underWay: readonly PromotionIntent[];
+  readonly ongoing: readonly PromotionIntent[];
   /** Whether a run has its environment still. */
   isAlive(runId: string, environment: string): boolean;
 }
@@ -23,9 +23,9 @@ export async function recoverPromotions(world: World): Promise<PromotionRecovery
     return lease !== undefined && lease.holder === runId && lease.expiresAt > clock.now();
   };
   const events: RunEvent[] = [];
-  const underWay: PromotionIntent[] = [];
+  const ongoing: PromotionIntent[] = [];
   for (const intent of promotions)
-    if (isAlive(intent.runId, intent.target.name)) underWay.push(intent);
+    if (isAlive(intent.runId, intent.target.name)) ongoing.push(intent);
     else events.push(await settlePromotion(world, intent, leases.get(`environment:${intent.target.name}`)));
-  return { events, underWay, isAlive };
+  return { events, ongoing, isAlive };
 }

@@ -17,6 +17,7 @@ import { NEVER_WRITTEN } from './open-tables.ts';
 import { type PromotionDrift, promotionDrift } from './promotion-drift.ts';
 import { leaseOfFence } from './promotion-fence.ts';
 import { recoverPromotions } from './recover-promotions.ts';
+import { recoverSettling } from './settle.ts';
 import { type ShownDifference, shownDifferences } from './shown-differences.ts';
 
 const RUNS_MAX = 10_000;
@@ -46,11 +47,13 @@ export async function recoverState(world: World, naming?: ViewNaming): Promise<R
   const known = await state.journal.dataVersions();
   await refuseStrangers(world, known);
   await raiseTokens(world);
-  const { events: settled, underWay, isAlive } = await recoverPromotions(world);
+  const { events: settled, ongoing, isAlive } = await recoverPromotions(world);
   const events = [...settled];
-  const isPromoting = underWay.some(({ target }) => target.name === naming?.environment);
+  const isPromoting = ongoing.some(({ target }) => target.name === naming?.environment);
   const running = await state.journal.runs({ status: 'running', limit: RUNS_MAX });
   const interrupted = running.filter(({ id, environment }) => !isAlive(id, environment)).map(({ id }) => id);
+  for (const intent of await state.journal.intents())
+    if (interrupted.includes(intent.runId)) events.push(...(await recoverSettling(world, intent)));
   const restatements = await state.journal.restatements();
   const present = naming === undefined ? undefined : await state.snapshots.environment(naming.environment);
   const views = present === undefined || naming === undefined ? new Map() : viewsOf(present, naming);

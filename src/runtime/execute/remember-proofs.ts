@@ -1,7 +1,7 @@
 import type { BackfillStage } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import { type RangeSet, subtractRanges } from '../../foundation/time/ranges.ts';
-import type { Work } from './backfill-work.ts';
+import type { BackfillWork } from './backfill-work.ts';
 import { openTable } from './open-tables.ts';
 import type { OpenTables } from './prepared-tables.ts';
 import type { RunContext } from './run-context.ts';
@@ -19,7 +19,7 @@ export function rememberProofs(
     readonly opened: OpenTables;
     /** What each table had before, by `tableKey`. */
     readonly found: ReadonlyMap<string, RangeSet>;
-    readonly written: readonly Work[];
+    readonly written: readonly BackfillWork[];
   },
 ): void {
   const versions = new Map([...opened].map(([key, { dataVersion }]) => [key, dataVersion]));

@@ -7,16 +7,16 @@ import type { Restatement } from '../../domain/state-store.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import type { World } from '../world.ts';
 import type { Contents } from './contents.ts';
-import type { Execution } from './execution.ts';
 import type { PreparedTables } from './prepared-tables.ts';
 import type { Proofs } from './proofs.ts';
 import type { ShownEnvironments } from './shown-environments.ts';
+import type { StagesToRun } from './stages-to-run.ts';
 import type { ViewLocks } from './view-locks.ts';
 
 /** What every stage of one run shares. */
 export interface RunContext {
   readonly world: World;
-  readonly execution: Execution;
+  readonly execution: StagesToRun;
   readonly contents: Contents;
   /** Token of the environment's lease: what a promotion is fenced with. */
   readonly environmentToken: number;

@@ -20,12 +20,12 @@ import { materializeOf } from './materialize/materialize-of.ts';
 import { readsOwnTable, withOwnPast } from './materialize/own-past.ts';
 import { Sending } from './materialize/sending.ts';
 import {
+  type BatchRows,
+  type BatchWrite,
   columnsOfQuery,
   intoStagingTable,
-  type Source,
   sourceOf,
   type TableWrite,
-  type Written,
 } from './materialize/table-write.ts';
 import { assertBalance, type HeldBack, holdBack } from './quarantine.ts';
 import { refuseForeignWrites } from './refuse-foreign-writes.ts';
@@ -121,7 +121,7 @@ async function write(
 }
 
 /** What is computed from a table that the write replaces or adds to is computed before; an interval's own past is not touched. */
-function ownSource(to: TableWrite, readsItself: boolean): Source {
+function ownSource(to: TableWrite, readsItself: boolean): BatchRows {
   const { batch, model } = to;
   const source = sourceOf(to);
   const isSafe = model.kind.kind === 'incremental-by-time-range' && !batch.isFirst;
@@ -152,7 +152,7 @@ function holdsBack({ model, audits }: SnapshotContent): boolean {
 
 interface Auditing {
   readonly to: TableWrite;
-  readonly written: Written;
+  readonly written: BatchWrite;
   readonly held: HeldBack | undefined;
   readonly rendering: Parameters<typeof renderAudits>[1] extends infer Options
     ? Omit<Options, 'candidate' | 'only'>
@@ -165,7 +165,7 @@ export function hasPostStatements({ source }: Model): boolean {
 }
 
 /** Whether rows may become others than those that were looked at when failing ones were held back. */
-const mayChangeRows = (model: Model): boolean =>
+export const mayChangeRows = (model: Model): boolean =>
   hasPostStatements(model) ||
   (model.kind.kind === 'incremental-by-unique-key' && model.kind.whenMatched !== undefined);
 
@@ -202,7 +202,7 @@ async function audited(
 
 async function resultOf(
   to: TableWrite,
-  written: Written,
+  written: BatchWrite,
   held: HeldBack | undefined,
   outcome: AuditOutcome,
 ): Promise<BatchResult> {
@@ -218,7 +218,14 @@ async function resultOf(
   };
 }
 
-function layoutOf({ kind, partitionedBy, clusteredBy, physicalProperties, description }: Model): TableLayout {
+/** How the table of a model is laid out. */
+export function layoutOf({
+  kind,
+  partitionedBy,
+  clusteredBy,
+  physicalProperties,
+  description,
+}: Model): TableLayout {
   const byTime =
     kind.kind === 'incremental-by-time-range' && kind.partitionByTimeColumn && partitionedBy.length === 0
       ? [kind.timeColumn.column]

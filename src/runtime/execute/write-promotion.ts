@@ -39,7 +39,7 @@ export interface CatalogChange {
 }
 
 /** What a promotion writes. */
-export interface Promotion {
+export interface PromotionWrite {
   readonly target: Environment;
   /** The text that the warehouse keeps of it. */
   readonly record: string;
@@ -59,7 +59,7 @@ export interface Proven {
 export async function writePromotion(
   context: RunContext,
   stage: PromoteStage,
-  { promotion, proven }: { readonly promotion: Promotion; readonly proven: Proven },
+  { promotion, proven }: { readonly promotion: PromotionWrite; readonly proven: Proven },
 ): Promise<void> {
   const { engine, state, clock } = context.world;
   const { target, changes, noticed } = promotion;
@@ -97,7 +97,7 @@ async function refuseTaken({ world, execution, contents }: RunContext, stage: Pr
 
 async function writeChanges(
   context: RunContext,
-  { target, record, changes, statements }: Promotion,
+  { target, record, changes, statements }: PromotionWrite,
   { fences: tableFences, proofs }: Proven,
 ): Promise<void> {
   const { engine } = context.world;

@@ -6,16 +6,17 @@
  *
  * A conflict or a lost keeper repeats all of it. A COMMIT whose answer was lost may have succeeded: the ledger shows whether it did.
  */
-import { type LedgerRow, randomDataVersion, type WriteSession } from '../../domain/engine.ts';
+import { type Engine, type LedgerRow, randomDataVersion, type WriteSession } from '../../domain/engine.ts';
 import { failure } from '../../domain/failure.ts';
 import type { ModelKind } from '../../domain/model-kind.ts';
 import type { AuditedView, BackfillMember } from '../../domain/plan.ts';
 import { type TableId, tableKey } from '../../domain/relation.ts';
 import { containsRange, subtractRanges, type TimeRange, unionRanges } from '../../foundation/time/ranges.ts';
 import { auditTable } from './audit-table.ts';
+import type { Batch } from './batch.ts';
 import type { LoadedSnapshot, NamesOf } from './contents.ts';
 import { addToTally, type ModelTally, NO_WRITES } from './model-tally.ts';
-import { addOwnRows, NEVER_WRITTEN, openTable } from './open-tables.ts';
+import { addOwnRows, NEVER_WRITTEN, openTable, versionWith } from './open-tables.ts';
 import type { NamesIn, OpenTable, OpenTables } from './prepared-tables.ts';
 import { isAdding } from './remaining-ranges.ts';
 import { rollupSourceSql } from './rollup-source.ts';
@@ -23,7 +24,7 @@ import type { AuditOutcome } from './run-audits.ts';
 import type { RunContext } from './run-context.ts';
 import { type ShownNames, shownNames } from './shown-names.ts';
 import { withRetries } from './with-retries.ts';
-import { hasPostStatements, writeBatch } from './write-batch.ts';
+import { type BatchResult, hasPostStatements, writeBatch } from './write-batch.ts';
 
 /** One model for one range, inside a write. */
 export interface WriteStep {
@@ -34,6 +35,8 @@ export interface WriteStep {
   readonly isRecorded: boolean;
   /** The first step of its table makes it, and the others find nothing but what this write has written. */
   readonly isAnew: boolean;
+  /** Brings rows that do not come from the model's query; absent: `writeBatch`. What it wrote gets a ledger row that fills nothing. */
+  readonly fill?: (session: WriteSession, engine: Engine, batch: Batch) => Promise<BatchResult>;
 }
 
 export interface WriteRequest {
@@ -51,7 +54,7 @@ export interface WriteRequest {
 }
 
 /** What a write came to, by model. */
-export interface Written {
+export interface WriteResult {
   readonly rows: readonly LedgerRow[];
   readonly tallies: ReadonlyMap<string, ModelTally>;
 }
@@ -76,8 +79,8 @@ export class BlockedWrite extends Error {
 
 const NOTHING: TimeRange = { start: 0, end: 0 };
 
-export async function writeSteps(context: RunContext, request: WriteRequest): Promise<Written> {
-  let last: Written | undefined;
+export async function writeSteps(context: RunContext, request: WriteRequest): Promise<WriteResult> {
+  let last: WriteResult | undefined;
   return withRetries(context, async (earlierAttempts) => {
     if (earlierAttempts > 0) {
       const isCommitted = await readAgain(context, request.tables, last?.rows);
@@ -102,21 +105,21 @@ async function writeAll(
   context: RunContext,
   { tables, steps, views, names, namesIn, begin }: WriteRequest,
   session: WriteSession,
-): Promise<Written> {
+): Promise<WriteResult> {
   const { world, execution } = context;
   const rows: LedgerRow[] = [];
   const tallies = new Map<string, ModelTally>();
   const begun = new Set<string>();
   let shown: Promise<ShownNames> | undefined;
-  for (const { member, snapshot, range, isRecorded, isAnew } of steps()) {
+  for (const { member, snapshot, range, isRecorded, isAnew, fill } of steps()) {
     const { table, model } = member;
     begin(model);
     const open = openTable(tables, table);
     const sourceSql = await rollupSourceSql(context, snapshot.content);
-    for (const piece of piecesOf(snapshot.content.model.kind, range, open)) {
+    for (const piece of fill === undefined ? piecesOf(snapshot.content.model.kind, range, open) : [range]) {
       const isFirst = (open.filled.length === 0 || isAnew) && !begun.has(model);
       begun.add(model);
-      const result = await writeBatch(session, world.engine, {
+      const result = await (fill ?? writeBatch)(session, world.engine, {
         ...snapshot,
         table,
         range: piece,
@@ -135,9 +138,13 @@ async function writeAll(
       });
       if (result.failed !== undefined) throw new BlockedWrite(table, result);
       if (member.isEmpty !== true)
-        await auditForOthers(context, { member, snapshot, range: piece, views, names, namesIn }, session);
+        await auditForOthers(
+          context,
+          { member, snapshot, range: piece, isWhole: fill !== undefined, views, names, namesIn },
+          session,
+        );
       tallies.set(model, addToTally(tallies.get(model) ?? NO_WRITES, result, isRecorded ? piece : NOTHING));
-      if (!isRecorded) continue;
+      if (!isRecorded || (fill !== undefined && result.rows === 0)) continue;
       rows.push({
         table,
         range: piece,
@@ -164,10 +171,12 @@ async function auditForOthers(
     member: { table, alsoAudited = [] },
     snapshot,
     range,
+    isWhole,
     views,
     names,
     namesIn,
-  }: Pick<WriteRequest, 'views' | 'names' | 'namesIn'> & Pick<WriteStep, 'member' | 'snapshot' | 'range'>,
+  }: Pick<WriteRequest, 'views' | 'names' | 'namesIn'> &
+    Pick<WriteStep, 'member' | 'snapshot' | 'range'> & { readonly isWhole: boolean },
   session: WriteSession,
 ): Promise<void> {
   for (const other of alsoAudited) {
@@ -179,8 +188,8 @@ async function auditForOthers(
       table,
       executionTime: context.execution.executionTime,
       tableOf: (await namesIn(other.environment)) ?? names,
-      range,
-      isWhole: hasPostStatements(snapshot.content.model),
+      ...(isWhole ? {} : { range }),
+      isWhole: isWhole || hasPostStatements(snapshot.content.model),
       audits: other.audits.filter((name) => !later.includes(name)),
       isBlockingOnly: true,
     });
@@ -256,6 +265,14 @@ async function readAgain(
     since: new Map(fences.map(({ table, token }) => [tableKey(table), token - 1])),
   });
   const own = new Map(summaries.map((summary) => [tableKey(summary.table), summary]));
+  const isThere = (attempted ?? []).every((row) => {
+    const { dataVersion } = openTable(tables, row.table);
+    const now = own.get(tableKey(row.table));
+    // A row that fills nothing is known by what it makes of the data version: no other process can have written meanwhile.
+    return row.range.start < row.range.end
+      ? containsRange(now?.filledSince ?? [], row.range)
+      : now?.dataVersion === versionWith(dataVersion, row.dataVersion);
+  });
   for (const [key, table] of tables) {
     const now = own.get(key);
     if (now === undefined) continue;
@@ -263,9 +280,5 @@ async function readAgain(
     table.filled = unionRanges(table.filled, now.filled);
     table.dataVersion = now.dataVersion;
   }
-  return (
-    attempted !== undefined &&
-    attempted.length > 0 &&
-    attempted.every((row) => containsRange(own.get(tableKey(row.table))?.filledSince ?? [], row.range))
-  );
+  return attempted !== undefined && attempted.length > 0 && isThere;
 }

@@ -1,3 +1,4 @@
+import { packCrons } from '../../compiler/quality/pack-schedule.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { SnapshotReader } from '../../domain/state-store.ts';
 import { cronsOf, type SharedCron } from './due-times.ts';
@@ -34,7 +35,12 @@ export async function readSchedules(
 
 async function readCrons(reader: SnapshotReader, environment: Environment): Promise<readonly SharedCron[]> {
   const snapshots = await reader.snapshots(environment.entries.map(({ fingerprint }) => fingerprint));
-  return cronsOf(environment, new Map(snapshots.map((snapshot) => [snapshot.fingerprint, snapshot])));
+  const packs =
+    environment.dqPacks === undefined ? undefined : (await reader.plan(environment.dqPacks))?.dqPacks;
+  return [
+    ...cronsOf(environment, new Map(snapshots.map((snapshot) => [snapshot.fingerprint, snapshot]))),
+    ...packCrons(packs ?? []),
+  ];
 }
 
 function isExpired({ expiresAt }: Environment, now: number): boolean {

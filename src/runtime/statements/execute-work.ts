@@ -1,3 +1,4 @@
+import { answerVersion } from '../../domain/data-version.ts';
 import { diskFull, isDiskFull } from '../../domain/disk-full.ts';
 import type { EngineReader, ReadOptions } from '../../domain/engine.ts';
 import { Failure, failure } from '../../domain/failure.ts';
@@ -44,7 +45,8 @@ export async function executeWork(
 ): Promise<DoneWork> {
   const { texts, timeoutMs, semantic, rowLimit, onLimit, isInspected = false, shared } = work.task;
   const isTimeless = shared?.tables.length === 0;
-  const versionsOf = shared === undefined || isTimeless ? {} : { versionsOf: shared.tables };
+  const tables = shared?.tables ?? work.task.tables ?? [];
+  const versionsOf = tables.length === 0 ? {} : { versionsOf: tables };
   const name = resultName(work);
   const deadline = performance.now() + leftMs;
   for (const [index, { sql, totalSql, rollup }] of texts.entries()) {
@@ -68,12 +70,14 @@ export async function executeWork(
       }
       const versions = isTimeless ? [] : reading.versions;
       const isOne = counted === undefined || isTimeless || isSame(counted.versions, versions);
+      const dataVersion = isOne ? answerVersion(tables, versions) : undefined;
       return {
         result: {
           ...collected,
           columns: reading.columns.map((column, at) => statementColumn(column, semantic?.[at])),
           ...(total === undefined ? {} : { total }),
           ...(rollup === undefined ? {} : { rollup }),
+          ...(dataVersion === undefined ? {} : { dataVersion }),
         },
         ...(shared === undefined || versions === undefined || !isOne
           ? {}

@@ -1,4 +1,4 @@
-import type { Written } from './format.ts';
+import type { FormattedLines } from './format.ts';
 import type { FormatSpec } from './format-of.ts';
 
 /** What a thread of formats is asked; a stream asks one thing at a time. */
@@ -10,7 +10,7 @@ export type FormatQuestion = { readonly id: number } & (
 );
 
 /** `open` and `drop` have none. */
-export interface FormatReply extends Partial<Written> {
+export interface FormatReply extends Partial<FormattedLines> {
   readonly id: number;
   readonly pieces: readonly Uint8Array[];
   /** To `look`. */

@@ -6,7 +6,7 @@
  * What a format is to do is plain data, so that it can be done in another thread.
  */
 
-export interface Written {
+export interface FormattedLines {
   readonly pieces: readonly Uint8Array[];
   /** Whether these lines are used up; else `write` without lines goes on with them. */
   readonly isSpent: boolean;
@@ -19,6 +19,6 @@ export interface Format {
   /** False when no further row must be looked at. */
   look(lines: Buffer): boolean;
   begin(): readonly Uint8Array[];
-  write(lines?: Buffer): Written;
+  write(lines?: Buffer): FormattedLines;
   end(): readonly Uint8Array[];
 }

@@ -1,6 +1,6 @@
 import { ByteWriter } from './byte-writer.ts';
 import { eachLine } from './each-line.ts';
-import type { Format, Written } from './format.ts';
+import type { Format, FormattedLines } from './format.ts';
 
 /** Rows of a page as one JSON list. */
 export interface PageSpec {
@@ -22,7 +22,7 @@ export function pageFormat({ positions, bytesMax }: PageSpec): Format {
   return {
     look: () => false,
     begin: () => [Buffer.from('[')],
-    write(given = Buffer.alloc(0)): Written {
+    write(given = Buffer.alloc(0)): FormattedLines {
       const lines = chosen(given);
       const end = endWithin(lines, rows === 0, bytesMax - bytes);
       const isFirst = rows === 0;

@@ -9,7 +9,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../../foundation/worker-url.ts';
-import type { Written } from './format.ts';
+import type { FormattedLines } from './format.ts';
 import type { FormatSpec } from './format-of.ts';
 import type { FormatQuestion, FormatReply } from './format-protocol.ts';
 
@@ -21,7 +21,7 @@ const NURSERY_MB = 4;
 export interface RemoteFormat {
   look(lines: Buffer): Promise<boolean>;
   begin(): Promise<readonly Uint8Array[]>;
-  write(lines?: Buffer): Promise<Written>;
+  write(lines?: Buffer): Promise<FormattedLines>;
   end(): Promise<readonly Uint8Array[]>;
   /** Forgets it; must be called. */
   drop(): void;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { arrowStreamOfRows } from '../../../tests/support/arrow-stream-of-rows.ts';
 import { type StatementColumn, statementColumn } from '../../domain/statement.ts';
-import { arrowStream } from '../../foundation/arrow/arrow-stream.ts';
 import { arrowOf, csvOf, ndjsonOf, pageRowsOf } from './result-formats.ts';
 import { resultLinesOf } from './result-lines.ts';
 
@@ -136,7 +136,7 @@ describe('arrow', () => {
       [null, null, null, null, null],
     ];
     const columns = columnsOf(...types);
-    const whole = arrowStream(
+    const whole = arrowStreamOfRows(
       columns.map(({ name, engineType }) => ({ name, type: engineType })),
       rows,
     );
@@ -266,7 +266,7 @@ test('arrow from bytes is arrow from values, for every type', async () => {
         for await (const chunk of arrowOf(async () => pieces(linesText(rows)), wantedOf(columns)))
           all.push(chunk);
         const plain = columns.map(({ name, engineType }) => ({ name, type: engineType }));
-        expect(Buffer.concat(all).equals(Buffer.from(arrowStream(plain, rows)))).toBe(true);
+        expect(Buffer.concat(all).equals(Buffer.from(arrowStreamOfRows(plain, rows)))).toBe(true);
       },
     ),
   );

@@ -11,7 +11,7 @@ import type { RowFrame } from './row-frame.ts';
 type Lines = AsyncIterable<Buffer>;
 
 /** Columns of a result, and which of them are wanted, by position. */
-export interface Wanted {
+export interface WantedColumns {
   readonly columns: readonly StatementColumn[];
   readonly positions: readonly number[];
   /** Of CSV. */
@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 /** RFC 4180 with a header; NULL is nothing at all, an empty text is `""`. */
-export function csvOf(lines: Lines, { columns, positions, lineEnd }: Wanted): AsyncGenerator<Buffer> {
+export function csvOf(lines: Lines, { columns, positions, lineEnd }: WantedColumns): AsyncGenerator<Buffer> {
   const names = positions.map((at) => columns[at]?.name ?? '');
   return formatted(lines, {
     kind: 'csv',
@@ -30,7 +30,7 @@ export function csvOf(lines: Lines, { columns, positions, lineEnd }: Wanted): As
 }
 
 /** One JSON object a line; of columns with one name the later are called `name_2`, and so on. */
-export function ndjsonOf(lines: Lines, { columns, positions }: Wanted): AsyncGenerator<Buffer> {
+export function ndjsonOf(lines: Lines, { columns, positions }: WantedColumns): AsyncGenerator<Buffer> {
   const names = uniqueNames(positions.map((at) => columns[at]?.name ?? ''));
   return objectsOf(lines, { names, positions });
 }
@@ -66,7 +66,7 @@ export function framedOf(lines: Lines, frame: RowFrame): AsyncGenerator<Buffer> 
  */
 export async function* arrowOf(
   read: () => Promise<Lines>,
-  { columns, positions }: Wanted,
+  { columns, positions }: WantedColumns,
 ): AsyncGenerator<Buffer> {
   const chosen = positions.map((at) => ({
     name: columns[at]?.name ?? '',

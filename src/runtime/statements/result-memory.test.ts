@@ -7,12 +7,12 @@ import { statementColumn } from '../../domain/statement.ts';
 import { ArrowWriter } from '../../foundation/arrow/arrow-writer.ts';
 import { withFreedMemory } from '../../foundation/with-freed-memory.ts';
 import { eachLine } from './each-line.ts';
-import { arrowOf, csvOf, ndjsonOf, objectsOf, type Wanted } from './result-formats.ts';
+import { arrowOf, csvOf, ndjsonOf, objectsOf, type WantedColumns } from './result-formats.ts';
 import { resultLinesOf } from './result-lines.ts';
 
 const MEGABYTE = 1_048_576;
 const TYPES = ['BIGINT', 'VARCHAR', 'DECIMAL(12,2)', 'DATE', 'BOOLEAN'];
-const wanted: Wanted = {
+const wanted: WantedColumns = {
   columns: TYPES.map((type, at) => statementColumn({ name: `c${at}`, type })),
   positions: TYPES.map((_, at) => at),
 };

@@ -10,6 +10,8 @@ export type UnversionedRequest = Omit<
 > & {
   /** All whose data the answer depends on; absent: nothing can say whether it would be the same again. */
   readonly tables?: readonly TableId[];
+  /** Of `tables`, when they were just read. */
+  readonly tableVersions?: readonly string[];
 };
 
 /**
@@ -18,15 +20,16 @@ export type UnversionedRequest = Omit<
  */
 export async function shareableRequest(
   engine: EngineReader,
-  { tables, ...asked }: UnversionedRequest,
+  { tables, tableVersions, ...asked }: UnversionedRequest,
 ): Promise<Omit<SubmitRequest, 'worker' | 'room' | 'keptMs'>> {
-  const versions = tables === undefined ? undefined : await versionsOf(engine, tables);
+  const versions = tables && (tableVersions ?? (await versionsNow(engine, tables)));
   if (tables === undefined || versions === undefined) return { ...asked, versions: [], isShared: false };
   const task = { ...asked.task, shared: { question: asked.question, tables } };
   return { ...asked, task, versions, isShared: true };
 }
 
-async function versionsOf(
+/** Undefined when the engine cannot say it now. */
+export async function versionsNow(
   engine: EngineReader,
   tables: readonly TableId[],
 ): Promise<readonly string[] | undefined> {

@@ -4,8 +4,8 @@ import { isTerminal, type Statement } from '../../domain/statement.ts';
 import type { Diagnostic } from '../../foundation/diagnostics/diagnostic.ts';
 import { cancelStatement } from '../../operations/ask/cancel-statement.ts';
 import { getStatement } from '../../operations/ask/get-statement.ts';
-import { statementRows } from '../../operations/ask/read-result.ts';
 import type { ResultRows } from '../../operations/ask/result-page.ts';
+import { statementRows } from '../../operations/ask/statement-result.ts';
 import { submitStatement } from '../../operations/ask/submit-statement.ts';
 import type { Product } from '../../operations/platform.ts';
 
@@ -30,7 +30,7 @@ export class FailedStatement extends Error {
 }
 
 /** Who asks, and of what. */
-export interface Asker {
+export interface GraphqlCaller {
   readonly product: Product;
   readonly identity: Identity;
   readonly environment?: string | undefined;
@@ -43,7 +43,7 @@ const LOOK_MS = 1_000;
 
 /** One question as one statement, waited for until its time is up; its rows are not read yet. `query` is the JSON of a semantic query, so that its limits are those of REST. */
 export async function askQuestion(
-  { product, identity, environment, signal }: Asker,
+  { product, identity, environment, signal }: GraphqlCaller,
   query: unknown,
 ): Promise<{ readonly statement: Statement; readonly rows: ResultRows }> {
   const answer = await submitStatement(product, identity, {

@@ -11,10 +11,11 @@ import {
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
+import { trustJson } from '../../domain/trust-json.ts';
 import type { VisibleSemantics } from '../../domain/visible-semantics.ts';
 import { unreachable } from '../../foundation/unreachable.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { type Asker, askQuestion } from './ask-question.ts';
+import { askQuestion, type GraphqlCaller } from './ask-question.ts';
 import { FILTER_TYPE_NAMES, orderType, whereType } from './filter-types.ts';
 import { GraphqlNames } from './graphql-names.ts';
 import {
@@ -40,7 +41,7 @@ import { type ShapedRows, shapedRows } from './shaped-rows.ts';
 import { CONNECTION_TYPE_NAMES, statementsField } from './statement-connection.ts';
 
 /** What resolvers get: the caller, and where they note which statement answered. */
-export interface GraphqlContext extends Asker {
+export interface GraphqlContext extends GraphqlCaller {
   readonly promotionId: string;
   readonly budget: AnswerBudget;
   readonly answered: (statement: AnsweredStatement) => void;
@@ -58,6 +59,8 @@ export interface AnsweredStatement {
   /** Rows without the limit, when that was asked for. */
   readonly total?: number;
   readonly notes: readonly string[];
+  /** What is known of the data behind it. */
+  readonly trust: Readonly<Record<string, unknown>>;
 }
 
 const schemas = new WeakMap<VisibleSemantics, GraphQLSchema>();
@@ -281,6 +284,7 @@ async function resolveRoot(
       truncated: statement.isTruncated,
       ...(total === undefined ? {} : { total }),
       notes: statement.notes,
+      trust: trustJson(statement),
     });
     turn.take(shaped.size);
     turn.end();

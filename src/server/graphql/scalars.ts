@@ -10,7 +10,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { type ColumnType, statementColumn } from '../../domain/statement.ts';
-import type { CellSpelling } from '../../operations/ask/statement-result.ts';
+import type { CellSpelling } from '../../operations/ask/result-of.ts';
 
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 const asIs = (value: unknown): unknown => value;

@@ -15,8 +15,8 @@ import {
   isLeafType,
   isObjectType,
 } from 'graphql';
+import type { RowFrame } from '../../operations/ask/result-of.ts';
 import type { ResultRows } from '../../operations/ask/result-page.ts';
-import type { RowFrame } from '../../operations/ask/statement-result.ts';
 import type { AnswerSize } from './answer-budget.ts';
 import { spellingOf } from './scalars.ts';
 import { chosenFields } from './selected-columns.ts';

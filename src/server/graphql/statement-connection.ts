@@ -16,10 +16,13 @@ import {
 import { apiWords } from '../../domain/diagnostics/api-words.ts';
 import { failure } from '../../domain/failure.ts';
 import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../domain/statement.ts';
+import { TROUBLES_MAX } from '../../domain/statement-trust.ts';
+import { trustJson } from '../../domain/trust-json.ts';
 import { listStatements } from '../../operations/ask/list-statements.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import type { Asker } from './ask-question.ts';
+import type { GraphqlCaller } from './ask-question.ts';
 import { chosenFields } from './selected-columns.ts';
+import { TRUST_LISTS, TRUST_TYPE, TRUST_TYPE_NAMES } from './trust-type.ts';
 
 const FIRST_MAX = 100;
 
@@ -101,6 +104,11 @@ const NODE = new GraphQLObjectType<Statement>({
       description: 'whether the row limit cut the result',
       resolve: ({ isTruncated }) => isTruncated,
     },
+    trust: {
+      type: new GraphQLNonNull(TRUST_TYPE),
+      description: 'what its answer rests on',
+      resolve: trustJson,
+    },
     error: {
       type: ERROR,
       description: 'why it failed',
@@ -147,13 +155,9 @@ const CONNECTION = new GraphQLObjectType({
 
 /** Names that types of a product cannot have. */
 export const CONNECTION_TYPE_NAMES: readonly string[] = [
-  STATUS,
-  ERROR,
-  NODE,
-  EDGE,
-  PAGE_INFO,
-  CONNECTION,
-].map(({ name }) => name);
+  ...[STATUS, ERROR, NODE, EDGE, PAGE_INFO, CONNECTION].map(({ name }) => name),
+  ...TRUST_TYPE_NAMES,
+];
 
 const cursorOf = (id: string): string => Buffer.from(`>${id}`, 'utf8').toString('base64url');
 
@@ -176,19 +180,24 @@ const FIELD_BYTES = 100;
 /** About how much a list of statements takes in an answer: aliases can ask for a text any number of times. */
 function bytesOf(items: readonly Statement[], info: GraphQLResolveInfo): number {
   let [fields, texts] = [0, 0];
-  const count = (nodes: readonly FieldNode[]): void => {
+  const count = (nodes: readonly FieldNode[], times: number): void => {
     for (const { name, selectionSet } of nodes) {
-      fields++;
+      fields += times;
       if (name.value === 'sql') texts++;
-      count([...chosenFields(selectionSet?.selections ?? [], info)]);
+      const each = TRUST_LISTS.has(name.value) ? times * TROUBLES_MAX : times;
+      count([...chosenFields(selectionSet?.selections ?? [], info)], each);
     }
   };
-  count(info.fieldNodes);
+  count(info.fieldNodes, 1);
   const text = items.reduce((sum, { sql }) => sum + sql.length, 0);
   return items.length * fields * FIELD_BYTES + text * texts;
 }
 
-export const statementsField: GraphQLFieldConfig<unknown, Asker & { readonly budget: AnswerBudget }, Args> = {
+export const statementsField: GraphQLFieldConfig<
+  unknown,
+  GraphqlCaller & { readonly budget: AnswerBudget },
+  Args
+> = {
   type: required(CONNECTION),
   description: 'Your own statements, the newest first.',
   args: {

@@ -11,7 +11,7 @@ import { readinessOf } from '../../operations/serve/readiness.ts';
 import { linkTo } from './answers/addresses.ts';
 import { preferredType } from './arrival/accept.ts';
 import { readCredential } from './arrival/credential.ts';
-import { known, rateName } from './arrival/known-request.ts';
+import { knownRequest, rateName } from './known-request.ts';
 import { START_POLICY, type StartProduct, startPage } from './reference/start-page.ts';
 import type { ServerState } from './server-state.ts';
 
@@ -22,7 +22,7 @@ export function addStartAddress(server: FastifyInstance, state: ServerState): vo
     if (!isBrowser(request)) return reply.callNotFound();
     const identity = await readerOf(request, state);
     if (identity !== undefined) {
-      known(request).identity = identity;
+      knownRequest(request).identity = identity;
       reply.headers(state.rate.take(rateName(identity)));
     }
     const [{ isReady, lacking }, products] = await Promise.all([

@@ -25,13 +25,13 @@ import {
 } from './arrival/broken-request.ts';
 import { genReqId } from './arrival/correlation.ts';
 import { corsOf } from './arrival/cors.ts';
-import { known, pathOf, rateName } from './arrival/known-request.ts';
 import { leaveSignal } from './arrival/leave-signal.ts';
 import { ownHostsOnly } from './arrival/own-hosts-only.ts';
 import { readJsonBodies } from './arrival/read-json-bodies.ts';
 import { requestProblem } from './arrival/request-problem.ts';
+import { knownRequest, pathOf, rateName } from './known-request.ts';
 import { addOpenAddresses } from './open-addresses.ts';
-import type { Api, Call, ProductCall, Route } from './route.ts';
+import type { Api, ProductCall, Route, RouteCall } from './route.ts';
 import { refuseNotYet, routeHooks } from './route-hooks.ts';
 import { type HttpServerOptions, ServerState } from './server-state.ts';
 
@@ -44,7 +44,36 @@ export interface HttpServer {
 
 /** Builds the server; `listen` starts it. */
 export function httpServer(options: HttpServerOptions): HttpServer {
-  const { limits, tls } = options;
+  const server = newServer(options);
+  const state = new ServerState(options);
+  server.decorateRequest('known', null);
+  addArrival(server, state);
+  linkLocations(server, options.platform);
+  addDeparture(server, state);
+  addOpenAddresses(server, {
+    ...options,
+    metrics: state.metrics,
+    platform: options.platform,
+    statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
+    cacheFigures: () => options.platform.products.map(({ caches }) => cacheFigures(caches)),
+    documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
+  });
+  addStartAddress(server, state);
+  mount(server, options.platformApi, state, (route) => platformGate(route, state));
+  for (const api of [options.productApi, options.besideApi])
+    if (api !== undefined) mount(server, api, state, (route) => productGate(route, state));
+  return {
+    server,
+    async drain() {
+      state.isDraining = true;
+      state.draining.abort();
+      while (state.metrics.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+/** With its limits; requests that HTTP itself refuses are answered like all others. */
+function newServer({ limits, tls }: HttpServerOptions): FastifyInstance {
   // A slow sender gets its 408 soon after the time is over, and not half a minute later.
   const arrival = {
     headersTimeout: limits.requestMsMax,
@@ -74,11 +103,14 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   server.server.maxConnections = limits.connectionsMax;
   refuseSpecial(server.server);
   readJsonBodies(server);
-  const state = new ServerState(options);
-  server.decorateRequest('known', null);
-  const refuseForeign =
-    options.authenticate === undefined ? ownHostsOnly(options.hosts, options.origins) : undefined;
-  const cors = corsOf(options.origins);
+  return server;
+}
+
+/** What every request is asked before its address is looked up. */
+function addArrival(server: FastifyInstance, state: ServerState): void {
+  const { authenticate, hosts, origins } = state.options;
+  const refuseForeign = authenticate === undefined ? ownHostsOnly(hosts, origins) : undefined;
+  const cors = corsOf(origins);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('platform-correlation-id', request.id);
     reply.header('cache-control', 'no-store');
@@ -86,7 +118,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     state.metrics.inFlight++;
     // Also when the caller goes before the end, of which the framework says nothing.
     reply.raw.once('close', () => state.metrics.inFlight--);
-    known(request).startedAt = performance.now();
+    knownRequest(request).startedAt = performance.now();
     refuseAmbiguous(request);
     refuseForeign?.(request);
     if (cors(request, reply)) return;
@@ -103,7 +135,11 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     }
     done();
   });
-  linkLocations(server, options.platform);
+}
+
+/** What happens to every answer, problems included. */
+function addDeparture(server: FastifyInstance, state: ServerState): void {
+  const { limits, log } = state.options;
   server.addHook('onSend', (request, reply, payload, done) => {
     state.answers.admit(request, reply, payload);
     done();
@@ -118,7 +154,7 @@ export function httpServer(options: HttpServerOptions): HttpServer {
     const problem = requestProblem(error, limits, request.headers['content-type']) ?? problemOf(error);
     if (problem.status === 403) state.rememberDenial(request);
     if (problem.status >= 500)
-      options.log({
+      log({
         level: 'error',
         correlation_id: request.id,
         error: String((error as Error).stack ?? error),
@@ -128,26 +164,6 @@ export function httpServer(options: HttpServerOptions): HttpServer {
   server.setNotFoundHandler((request, reply) =>
     sendProblem(reply, new Problem(404, diagnostic('http.not-found', { path: pathOf(request) })), request.id),
   );
-  addOpenAddresses(server, {
-    ...options,
-    metrics: state.metrics,
-    platform: options.platform,
-    statementFigures: () => options.platform.products.flatMap((product) => statementFigures(product) ?? []),
-    cacheFigures: () => options.platform.products.map(({ caches }) => cacheFigures(caches)),
-    documentGate: productGate({ access: 'metadata:read', operationId: 'openapi' }, state),
-  });
-  addStartAddress(server, state);
-  mount(server, options.platformApi, state, (route) => platformGate(route, state));
-  for (const api of [options.productApi, options.besideApi])
-    if (api !== undefined) mount(server, api, state, (route) => productGate(route, state));
-  return {
-    server,
-    async drain() {
-      state.isDraining = true;
-      state.draining.abort();
-      while (state.metrics.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-    },
-  };
 }
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -157,7 +173,7 @@ function platformGate(route: Route, state: ServerState): Gate {
   return async (request, reply) => {
     if (access === 'public') return;
     const identity = await state.identityOf(request, 'platform');
-    known(request).identity = identity;
+    knownRequest(request).identity = identity;
     reply.headers(state.rate.take(rateName(identity)));
     const { tenant } = request.params as { readonly tenant?: string };
     const hasScope = scope === undefined || isInScope(identity, scope);
@@ -180,7 +196,7 @@ function productGate(
   return async (request, reply) => {
     if (isOpenTo?.(request) === true) return;
     const identity = await state.identityOf(request, 'product');
-    known(request).identity = identity;
+    knownRequest(request).identity = identity;
     reply.headers(state.rate.take(rateName(identity)));
     const { tenant, slug } = request.params as { readonly tenant: string; readonly slug: string };
     const product = state.options.platform.product(tenant, slug);
@@ -193,14 +209,14 @@ function productGate(
     if (product === undefined && identity.isPlatformAdmin)
       throw new Problem(404, diagnostic('http.not-found', { path: pathOf(request) }));
     if (!isAllowed || product === undefined) throw state.deny(request, `${operationId} of ${tenant}/${slug}`);
-    known(request).product = product;
+    knownRequest(request).product = product;
   };
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const KNOWN_METHODS: readonly string[] = [...METHODS, 'OPTIONS'];
 
-function mount<Asked extends Call>(
+function mount<Asked extends RouteCall>(
   server: FastifyInstance,
   api: Api<Asked>,
   state: ServerState,
@@ -227,7 +243,7 @@ function mount<Asked extends Call>(
         idempotency: state.idempotency,
         askerOf: (request) => state.askerOf(request),
         refuseEnvironment: (request, environment) => {
-          const { product, identity } = known(request);
+          const { product, identity } = knownRequest(request);
           if (product !== undefined) permittedEnvironment(product, identity, environment);
         },
         callOf: (request, reply) => callOf(request, reply, state) as unknown as Asked,
@@ -263,9 +279,9 @@ function callOf(
   request: FastifyRequest,
   reply: FastifyReply,
   state: ServerState,
-): Call & { product?: Product } {
+): RouteCall & { product?: Product } {
   const { options, draining } = state;
-  const { identity, product } = known(request);
+  const { identity, product } = knownRequest(request);
   let signal: AbortSignal | undefined;
   return {
     platform: options.platform,

@@ -11,7 +11,7 @@ import { tagged } from './answers/conditional.ts';
 import { PAGE_QUERY, page } from './answers/page.ts';
 import { Problem } from './answers/problem.ts';
 import { productAddresses } from './product-addresses.ts';
-import type { Api, Call, JsonSchema, Route } from './route.ts';
+import type { Api, JsonSchema, Route, RouteCall } from './route.ts';
 import { accessRoutes } from './routes/access-routes.ts';
 import { directoryRoutes } from './routes/directory-routes.ts';
 import { grantRoutes } from './routes/grant-routes.ts';
@@ -161,7 +161,7 @@ function aboutRoutes({ version, limits, startedAt }: PlatformApiOptions): readon
     operationId: string,
     summary: string,
     schema: JsonSchema,
-    handle: (call: Call) => unknown,
+    handle: (call: RouteCall) => unknown,
   ): Route => ({
     method: 'GET',
     path,
@@ -235,7 +235,7 @@ function whoIs(identity: Identity): unknown {
   };
 }
 
-function visibleProducts({ platform, identity, path }: Call): readonly Product[] {
+function visibleProducts({ platform, identity, path }: RouteCall): readonly Product[] {
   return platform.products.filter(
     (product) => product.tenant === path['tenant'] && mayFind(identity, product),
   );
@@ -246,7 +246,7 @@ interface App {
   readonly [field: string]: unknown;
 }
 
-async function appOf(product: Product, { service }: PlatformApiOptions, call: Call): Promise<App> {
+async function appOf(product: Product, { service }: PlatformApiOptions, call: RouteCall): Promise<App> {
   const { world, tenant, name } = product;
   const { config } = world;
   const isUsable = permits(call.identity, 'metadata:read', product);
@@ -285,14 +285,14 @@ async function appOf(product: Product, { service }: PlatformApiOptions, call: Ca
 function addressesOf(
   product: Product,
   service: string,
-  { request, platform }: Call,
+  { request, platform }: RouteCall,
 ): { rest: string; graphql: string } {
   const { rest, graphql } = productAddresses(product, service);
   const origin = originOf(platform, request);
   return { rest: `${origin}${rest}`, graphql: `${origin}${graphql}` };
 }
 
-function matches(app: App, { type, state, tag, owner, q }: Call['query']): boolean {
+function matches(app: App, { type, state, tag, owner, q }: RouteCall['query']): boolean {
   const has = (field: unknown): boolean =>
     typeof field === 'string' && field.toLowerCase().includes(String(q).toLowerCase());
   return (

@@ -1,15 +1,20 @@
 import type { KeptAnswer } from '../../domain/answer-store.ts';
 import type { ServerLimits } from '../../domain/server-limits.ts';
-import { checkOwnStatement } from '../../operations/ask/read-result.ts';
+import { checkOwnStatement } from '../../operations/ask/statement-result.ts';
 import { tagged } from './answers/conditional.ts';
 import { openapiDocument } from './openapi/openapi-document.ts';
 import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall, Route } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
+import { channelRoutes, ruleRoutes } from './routes/channel-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
+import { followerRoutes } from './routes/follower-routes.ts';
 import { type GraphqlDoor, graphqlApiRoutes, graphqlRoutes } from './routes/graphql-routes.ts';
 import { metadataRoutes } from './routes/metadata-routes.ts';
+import { notificationRoutes } from './routes/notification-routes.ts';
+import { perspectiveRoutes } from './routes/perspective-routes.ts';
+import { qualityRoutes } from './routes/quality-routes.ts';
 import { queryRoutes } from './routes/query-routes.ts';
 import { workRoutes } from './routes/work-routes.ts';
 
@@ -21,7 +26,8 @@ export function productApi(
 ): Api<ProductCall> {
   const api: Api<ProductCall> = {
     title: 'Data Product API',
-    description: 'One data product: queries, metadata and activity.',
+    description:
+      'One data product: queries, metadata, activity, data quality, perspectives, notifications and followers.',
     base: productBase(service),
     routes: [
       ...metadataRoutes.map(tagged),
@@ -35,6 +41,12 @@ export function productApi(
       ...eventRoutes,
       ...activityRoutes,
       ...workRoutes,
+      ...qualityRoutes,
+      ...channelRoutes,
+      ...ruleRoutes,
+      ...notificationRoutes,
+      ...followerRoutes,
+      ...perspectiveRoutes,
       ...graphqlApiRoutes(graphql).map(asking),
     ],
   };

@@ -8,7 +8,7 @@ import { listOfPage, unboundCursor } from './answers/page.ts';
 import { Problem } from './answers/problem.ts';
 import { refuseUnacceptable } from './arrival/accept.ts';
 import { coerceQuery } from './arrival/coerce-query.ts';
-import type { Call, Route } from './route.ts';
+import type { Route, RouteCall } from './route.ts';
 
 /** Whose request it is, and where its first answer is kept; undefined: nowhere. */
 type AskerOf = (
@@ -16,7 +16,7 @@ type AskerOf = (
 ) => { readonly principal: string; readonly store: AnswerStore } | undefined;
 
 /** What is decided before the handler is asked. */
-interface Gates<Asked extends Call> {
+interface Gates<Asked extends RouteCall> {
   readonly idempotency: Idempotency;
   readonly askerOf: AskerOf;
   /** Throws when the caller may not ask the environment that the request names; of addresses below a product only. */
@@ -25,7 +25,7 @@ interface Gates<Asked extends Call> {
 }
 
 /** Schemas and hooks of one address, besides its gate. */
-export function routeHooks<Asked extends Call>(route: Route<Asked>, gates: Gates<Asked>) {
+export function routeHooks<Asked extends RouteCall>(route: Route<Asked>, gates: Gates<Asked>) {
   const { query = {}, body, hasOptionalBody, method, hasTag = false } = route;
   const types = typesOf(route);
   const isPaged = Object.hasOwn(query, 'cursor');
@@ -114,7 +114,7 @@ function refuseBody(body: unknown): void {
 }
 
 /** What may be repeated under an Idempotency-Key. */
-const repeatable = <Asked extends Call>(
+const repeatable = <Asked extends RouteCall>(
   route: Route<Asked>,
   { idempotency, askerOf, callOf }: Gates<Asked>,
 ) => ({

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeptAnswer } from '../../domain/answer-store.ts';
 import type { Identity, Scope } from '../../domain/principal.ts';
+import type { JsonSchema } from '../../foundation/yaml/schema.ts';
 import type { Platform, Product } from '../../operations/platform.ts';
 
-/** A JSON schema: what validates a request and what its OpenAPI document says are one. */
-export type JsonSchema = { readonly [key: string]: unknown };
+/** What validates a request and what its OpenAPI document says are one. */
+export type { JsonSchema };
 
 /** One address with one method. The table of these is the API: it is served, validated and documented from it. */
-export interface Route<Asked extends Call = Call> {
+export interface Route<Asked extends RouteCall = RouteCall> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the base of its API, with `{names}`. */
   readonly path: string;
@@ -50,7 +51,7 @@ export interface RouteAnswer {
 }
 
 /** A request whose caller is known and allowed. */
-export interface Call {
+export interface RouteCall {
   readonly platform: Platform;
   readonly identity: Identity;
   readonly path: Readonly<Record<string, string>>;
@@ -68,12 +69,12 @@ export interface Call {
 }
 
 /** A request to an address below a product. */
-export interface ProductCall extends Call {
+export interface ProductCall extends RouteCall {
   readonly product: Product;
 }
 
 /** The routes of one API. */
-export interface Api<Asked extends Call = Call> {
+export interface Api<Asked extends RouteCall = RouteCall> {
   readonly title: string;
   readonly description: string;
   readonly base: string;

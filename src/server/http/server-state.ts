@@ -10,8 +10,8 @@ import { Idempotency } from './answers/idempotency.ts';
 import { Problem } from './answers/problem.ts';
 import { type Credential, readCredential } from './arrival/credential.ts';
 import { CredentialGuard, type FailedCredentials, sourceOf } from './arrival/credential-guard.ts';
-import { known, pathOf } from './arrival/known-request.ts';
 import { RateLimit } from './arrival/rate-limit.ts';
+import { knownRequest, pathOf } from './known-request.ts';
 import { Metrics } from './metrics.ts';
 import type { Api, ProductCall } from './route.ts';
 
@@ -78,7 +78,7 @@ export class ServerState {
   }
 
   observe(request: FastifyRequest, reply: FastifyReply): void {
-    const { startedAt, identity } = known(request);
+    const { startedAt, identity } = knownRequest(request);
     const seconds = (performance.now() - startedAt) / 1000;
     const route = request.routeOptions.url ?? 'none';
     this.metrics.observe({ method: request.method, route, status: reply.statusCode, seconds });
@@ -112,7 +112,7 @@ export class ServerState {
 
   /** First answers of the platform are kept by the tenant that they are about, where it has a folder. */
   askerOf(request: FastifyRequest) {
-    const { identity, product } = known(request);
+    const { identity, product } = knownRequest(request);
     const { tenant } = request.params as { readonly tenant?: string };
     const { products } = this.options.platform;
     const home = product ?? products.find((each) => each.tenant === tenant) ?? products[0];
@@ -120,13 +120,13 @@ export class ServerState {
   }
 
   deny(request: FastifyRequest, what: string): Problem {
-    known(request).denied = what;
+    knownRequest(request).denied = what;
     return new Problem(403, diagnostic('access.forbidden', {}));
   }
 
   /** Also what a handler denies. */
   rememberDenial(request: FastifyRequest): void {
-    const { identity, denied } = known(request);
+    const { identity, denied } = knownRequest(request);
     if (identity === undefined) return;
     const what = denied ?? `${request.method} ${pathOf(request)}`;
     this.options.onDenied({ identity, what, correlationId: request.id });

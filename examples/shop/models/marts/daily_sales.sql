@@ -3,7 +3,7 @@ MODEL (
   kind INCREMENTAL_BY_TIME_RANGE (time_column order_date, lookback 21),
   grain (order_date, store_id),
   tags (gold, aggregate),
-  description 'Orders and revenue per day and store, with a column for each channel',
+  description 'Orders and revenue per day and store, with a column for each channel and one for all others',
   column_descriptions (
     order_date = 'UTC day of the order',
     orders = 'Without cancelled orders unless the variable include_cancelled is true',
@@ -27,7 +27,8 @@ SELECT
   @EACH(
     ['online', 'store', 'phone'],
     c -> SUM(CASE WHEN orders.channel = @c THEN orders.revenue ELSE 0 END) AS revenue_@{c}
-  )
+  ),
+  SUM(CASE WHEN orders.channel IN ('online', 'store', 'phone') THEN 0 ELSE orders.revenue END) AS revenue_other
 FROM marts.orders AS orders
 LEFT JOIN raw.promotions AS promotions
   ON orders.order_date BETWEEN promotions.starts_on AND promotions.ends_on

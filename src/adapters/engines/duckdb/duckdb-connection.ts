@@ -55,6 +55,7 @@ const PATH_MAX = 4_000;
 
 const CAPABILITIES: EngineCapabilities = {
   transactionalDdl: true,
+  scanPacking: 'column',
   transactionalDml: true,
   merge: true,
   materializedViews: false,
@@ -96,12 +97,12 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     return keeper;
   };
   let joined: Promise<KeeperClient> | undefined = joinNow();
-  // Whoever asks first gets the failure of a lazy opening; until then nobody waits for it.
+  // The first caller gets the failure of a lazy opening; until then no call waits for it.
   if (options.isLazy === true) joined.catch(() => undefined);
   else await joined;
   let isClosed = false;
 
-  /** The keeper's client; a lost one is replaced, by one attempt for all who ask. A failed attempt is told to all who waited for it. */
+  /** The keeper's client; a lost one is replaced, by one attempt for all who ask. A failed attempt fails all calls that waited for it. */
   async function client(): Promise<KeeperClient> {
     if (isClosed) throw failure('engine.lost', { detail: 'the connection was closed' });
     joined ??= joinNow();
@@ -344,7 +345,7 @@ export async function duckdbEngine(given: DuckdbOptions): Promise<Engine> {
     async close() {
       if (isClosed) return;
       isClosed = true;
-      // What could not be opened need not be closed; whoever asked for something was told why.
+      // What could not be opened need not be closed; each caller got the reason.
       const last = await joined?.catch(() => undefined);
       await last?.close();
     },

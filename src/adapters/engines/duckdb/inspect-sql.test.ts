@@ -140,6 +140,15 @@ describe('CTEs hide tables in their scope only', () => {
 });
 
 describe('what is refused, and where', () => {
+  test.each(['DESCRIBE t', 'SHOW TABLES', 'SUMMARIZE t', 'SELECT * FROM (DESCRIBE t)'])(
+    '%s, with the command that lists columns',
+    async (sql) => {
+      await expect(engine.inspect(sql)).rejects.toMatchObject({
+        code: 'query.not-allowed',
+        diagnostic: { hint: 'plinth info lists the models, plinth info MODEL the columns of one' },
+      });
+    },
+  );
   test.each([
     ['', 'query.not-a-query', undefined],
     [' ; -- nothing', 'query.not-a-query', undefined],

@@ -4,10 +4,10 @@ import { tokenize } from '../../../foundation/sql/tokenize.ts';
 import { isUnbounded } from './bounded-functions.ts';
 import {
   asciiLower,
+  type InspectedTree,
   inspectTree,
   type Refuse,
   type TableInTree,
-  type TreeFacts,
   type TreeNode,
 } from './inspect-tree.ts';
 import { Refusal } from './keeper-refusal.ts';
@@ -25,13 +25,14 @@ export interface InspectContext {
 /** Reads a user's text with DuckDB's parser; refuses all but one SELECT of allowed parts, and says what it reads. */
 export async function inspectSql(sql: string, context: InspectContext): Promise<InspectedSql> {
   const toUnits = unitsOfBytes(sql);
-  const refuse: Refuse = (code, parameters, location) => {
+  const refuse: Refuse = (code, parameters, location, hint) => {
     const start = location === undefined ? undefined : toUnits(location);
     const end =
       start === undefined ? undefined : (nameAt(sql, start, 1)?.end ?? Math.min(start + 1, sql.length));
     return new Refusal({
       code,
       parameters,
+      ...(hint === undefined ? {} : { hint }),
       ...(start === undefined || end === undefined ? {} : { at: { start, end } }),
     });
   };
@@ -155,7 +156,7 @@ function placed(
  */
 function mentionsIn(
   sql: string,
-  { tables, columns, aliases }: TreeFacts,
+  { tables, columns, aliases }: InspectedTree,
   toUnits: (bytes: number) => number,
 ): readonly MentionInSql[] {
   const keyOf = (names: readonly string[]): string => asciiLower(names.join('\0'));

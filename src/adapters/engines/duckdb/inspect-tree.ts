@@ -39,7 +39,7 @@ export interface ColumnInTree {
 }
 
 /** What the walk finds. */
-export interface TreeFacts {
+export interface InspectedTree {
   readonly tables: readonly TableInTree[];
   /** Columns with two names or more. */
   readonly columns: readonly ColumnInTree[];
@@ -55,6 +55,7 @@ export type Refuse = (
   code: WireError['code'],
   parameters: WireError['parameters'],
   location: number | undefined,
+  hint?: string,
 ) => Refusal;
 
 type CommonTableNames = ReadonlySet<string>;
@@ -86,11 +87,14 @@ export function asciiLower(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
+const NO_SHOW = { what: 'SHOW, DESCRIBE or SUMMARIZE' };
+const SHOW_HINT = 'plinth info lists the models, plinth info MODEL the columns of one';
+
 /** Walks the node of one statement. `ownFunctions`: lower-case names of what the warehouse defines itself. */
 export function inspectTree(
   statement: TreeNode,
   { refuse, ownFunctions }: { readonly refuse: Refuse; readonly ownFunctions: ReadonlySet<string> },
-): TreeFacts {
+): InspectedTree {
   const tables: TableInTree[] = [];
   const columns: ColumnInTree[] = [];
   const aliases = new Set<string>();
@@ -114,7 +118,7 @@ export function inspectTree(
 
   function walkObject(node: TreeNode, scope: CommonTableNames): void {
     if (++levels > SINGLE_LIMITS.levels) throw tooMany('levels', node);
-    if (node['type'] === 'SHOW_REF') throw notAllowed('SHOW, DESCRIBE or SUMMARIZE', locationOf(node));
+    if (node['type'] === 'SHOW_REF') throw refuse('query.not-allowed', NO_SHOW, locationOf(node), SHOW_HINT);
     for (const field of Object.keys(node)) {
       if (!FIELDS.has(field)) throw notAllowed(words(field), locationOf(node));
       const list = LISTS.get(field);

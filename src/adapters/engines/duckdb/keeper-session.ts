@@ -71,7 +71,7 @@ export class KeeperSession {
     return this.running !== undefined && STOPPABLE.has(this.running.call.kind);
   }
 
-  /** Whether a query of somebody who waits for nothing else is running: others need not be stopped before it. */
+  /** Whether a long answer is being read: its client waits for nothing else, so others need not be stopped before it. */
   get isReading(): boolean {
     return this.running?.call.kind === 'read';
   }
@@ -177,7 +177,7 @@ export class KeeperSession {
     return null;
   }
 
-  /** A newer token came: what is open is rolled back in its turn, and its client is told so at its next call. */
+  /** A newer token came: what is open is rolled back in its turn, and the next call of its client fails with that. */
   async #evict(transaction: Transaction): Promise<void> {
     const why = this.#context.fences.refusal(transaction.fences);
     if (why === undefined) return;

@@ -7,21 +7,12 @@ import { ActiveWriters } from './active-writers.ts';
 import { type KeeperSettings, WAREHOUSE } from './duckdb-config.ts';
 import { nameSql, textSql } from './duckdb-dialect.ts';
 import { classifyError, messageOf } from './duckdb-errors.ts';
-import {
-  bookSql,
-  booksOf,
-  booksSql,
-  catalogsWithSql,
-  createBooksSql,
-  IDENTITY,
-  LEDGER,
-  VIEWS,
-} from './duckdb-ledger.ts';
-import { KeeperFences } from './keeper-fences.ts';
+import type { KeeperFences } from './keeper-fences.ts';
 import { KeeperThreads } from './keeper-threads.ts';
-import { KeeperVersions } from './keeper-versions.ts';
+import type { KeeperVersions } from './keeper-versions.ts';
 import type { WireError } from './keeper-wire.ts';
 import { makeDatabase } from './make-database.ts';
+import { WarehouseBooks } from './warehouse-books.ts';
 
 const IDLE_CONNECTIONS_MAX = 16;
 
@@ -59,85 +50,22 @@ function spillBytes(folder: string): number {
   return Math.floor((bavail * bsize) / 2);
 }
 
+interface OpenedDatabase {
+  readonly instance: DuckDBInstance;
+  /** For settings and bookkeeping, beside the sessions. */
+  readonly own: DuckDBConnection;
+  readonly threads: KeeperThreads;
+}
+
 /** Opens the file (its lock decides which keeper may), applies the settings and locks the configuration. */
 export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse> {
-  const { database, isReadOnly } = settings;
-  let instance: DuckDBInstance;
-  let own: DuckDBConnection;
-  let threads: KeeperThreads;
-  try {
-    instance = await DuckDBInstance.create(':memory:');
-    own = await instance.connect();
-    for (const file of settings.ownFiles) await makeDatabase(own, file);
-    await own.run(
-      `ATTACH ${textSql(database)} AS ${nameSql(WAREHOUSE)}${isReadOnly && database !== ':memory:' ? ' (READ_ONLY)' : ''}`,
-    );
-    for (const file of isReadOnly ? [] : [database, `${database}.wal`]) makePrivate(file);
-    // The file is ours now, so what is left of a keeper that was killed can go.
-    if (database !== ':memory:') rmSync(`${database}.tmp`, { recursive: true, force: true });
-    const spilled = spillBytes(settings.temporaryFolder);
-    await own.run(`SET GLOBAL max_temp_directory_size = ${textSql(`${spilled} bytes`)}`);
-    for (const statement of settings.statements) await own.run(statement);
-    await use(own);
-    threads = await KeeperThreads.of(await instance.connect());
-  } catch (thrown) {
-    throw new OpenError(openError(thrown, database));
-  }
-
+  const { instance, own, threads } = await openDatabase(settings);
   const inodes = new Map((await filesOf(own)).map((file) => [file, inodeOf(file)]));
-  const fences = new KeeperFences();
+  const books = new WarehouseBooks(own, settings.isReadOnly);
   const idle: DuckDBConnection[] = [];
-  const made = new Set<string>();
-  // Bookkeeping is done by one connection, one thing after the other, beside the sessions.
-  const loaded = loadBooks();
-  const versions = new KeeperVersions(loaded, async () => (await queued(readBooks)).versions);
-  let chain: Promise<unknown> = loaded.catch(() => undefined);
-  const queued = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = chain.then(work, work);
-    chain = result.catch(() => undefined);
-    return result;
-  };
-
-  async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
-    return (await own.runAndReadAll(sql)).getRowsJson() as readonly (readonly unknown[])[];
-  }
-
-  async function catalogsWith(book: string): Promise<readonly string[]> {
-    return (await rowsOf(catalogsWithSql(book))).map(([name]) => String(name));
-  }
-
-  async function readBooks(): Promise<ReturnType<typeof booksOf>> {
-    const [ledgers, views] = [await catalogsWith(LEDGER), await catalogsWith(VIEWS)];
-    return booksOf(ledgers.length + views.length === 0 ? [] : await rowsOf(booksSql(ledgers, views)));
-  }
-
-  async function loadBooks(): Promise<void> {
-    const books = await readBooks();
-    fences.load(books.tokens);
-    versions.load(books.versions);
-  }
-
-  let functions: Promise<ReadonlySet<string>> | undefined;
-  async function readFunctions(): Promise<ReadonlySet<string>> {
-    const rows = await queued(() =>
-      rowsOf(
-        'SELECT DISTINCT system.main.lower(function_name) FROM system.main.duckdb_functions() WHERE NOT internal',
-      ),
-    );
-    return new Set(rows.map(([name]) => String(name)));
-  }
-
-  async function makeBooks(catalogs: readonly string[]): Promise<void> {
-    for (const catalog of catalogs) {
-      if (made.has(catalog) || isReadOnly) continue;
-      for (const statement of createBooksSql(catalog)) await own.run(statement);
-      made.add(catalog);
-    }
-  }
-
   return {
-    fences,
-    versions,
+    fences: books.fences,
+    versions: books.versions,
     writers: new ActiveWriters(),
     threads,
     isThere: () => [...inodes].every(([file, inode]) => inodeOf(file) === inode),
@@ -152,45 +80,41 @@ export async function openWarehouse(settings: KeeperSettings): Promise<Warehouse
       if (isTouched || idle.length >= IDLE_CONNECTIONS_MAX) connection.closeSync();
       else idle.push(connection);
     },
-    async prepareBooks(catalogs) {
-      await loaded;
-      if (catalogs.some((catalog) => !made.has(catalog))) await queued(() => makeBooks(catalogs));
-      else await chain;
-    },
-    ownFunctions() {
-      functions ??= readFunctions();
-      return functions;
-    },
-    forgetFunctions() {
-      functions = undefined;
-    },
-    identity: (proposed) =>
-      queued(async () => {
-        await makeBooks([WAREHOUSE]);
-        const ids = bookSql(WAREHOUSE, IDENTITY);
-        const catalogs = await catalogsWith(LEDGER);
-        let hasLedger = false;
-        for (const catalog of catalogs)
-          hasLedger ||= (await rowsOf(`SELECT 1 FROM ${bookSql(catalog, LEDGER)} LIMIT 1`)).length > 0;
-        const [known] = catalogs.includes(WAREHOUSE) ? await rowsOf(`SELECT id FROM ${ids}`) : [];
-        if (known === undefined && !isReadOnly)
-          await own.run(`INSERT INTO ${ids} VALUES (${textSql(proposed)})`);
-        return {
-          columns: [
-            { name: 'id', type: 'VARCHAR' },
-            { name: 'has_ledger', type: 'BOOLEAN' },
-          ],
-          rows: [[known?.[0] ?? proposed, hasLedger]],
-        };
-      }),
+    prepareBooks: (catalogs) => books.prepare(catalogs),
+    ownFunctions: () => books.ownFunctions(),
+    forgetFunctions: () => books.forgetFunctions(),
+    identity: (proposed) => books.identity(proposed),
     async close() {
-      await chain;
+      await books.written();
       for (const connection of idle) connection.closeSync();
       await threads.close();
       own.closeSync();
       instance.closeSync();
     },
   };
+}
+
+/** Throws `OpenError`. */
+async function openDatabase(settings: KeeperSettings): Promise<OpenedDatabase> {
+  const { database, isReadOnly } = settings;
+  try {
+    const instance = await DuckDBInstance.create(':memory:');
+    const own = await instance.connect();
+    for (const file of settings.ownFiles) await makeDatabase(own, file);
+    await own.run(
+      `ATTACH ${textSql(database)} AS ${nameSql(WAREHOUSE)}${isReadOnly && database !== ':memory:' ? ' (READ_ONLY)' : ''}`,
+    );
+    for (const file of isReadOnly ? [] : [database, `${database}.wal`]) makePrivate(file);
+    // The file is ours now, so what is left of a keeper that was killed can go.
+    if (database !== ':memory:') rmSync(`${database}.tmp`, { recursive: true, force: true });
+    const spilled = spillBytes(settings.temporaryFolder);
+    await own.run(`SET GLOBAL max_temp_directory_size = ${textSql(`${spilled} bytes`)}`);
+    for (const statement of settings.statements) await own.run(statement);
+    await use(own);
+    return { instance, own, threads: await KeeperThreads.of(await instance.connect()) };
+  } catch (thrown) {
+    throw new OpenError(openError(thrown, database));
+  }
 }
 
 async function use(connection: DuckDBConnection): Promise<void> {

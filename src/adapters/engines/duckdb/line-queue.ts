@@ -2,7 +2,7 @@ import type { AnswerColumn } from '../../../domain/engine.ts';
 import type { Failure } from '../../../domain/failure.ts';
 
 /** What comes before the lines. */
-export interface Beginning {
+export interface AnswerHead {
   readonly columns: readonly AnswerColumn[];
   readonly versions?: readonly string[];
 }
@@ -13,10 +13,10 @@ export class LineQueue {
   readonly #waiting: Buffer[] = [];
   #end: { readonly failure: Failure | undefined } | undefined;
   #wake: (() => void) | undefined;
-  #began: (beginning: Beginning) => void = () => undefined;
+  #began: (beginning: AnswerHead) => void = () => undefined;
   #ended: () => void = () => undefined;
   /** Undefined when it ended without one. */
-  readonly beginning: Promise<Beginning | undefined>;
+  readonly beginning: Promise<AnswerHead | undefined>;
   /** Settles when the keeper has answered, or is lost; never rejects. */
   readonly ended: Promise<void>;
 
@@ -26,7 +26,7 @@ export class LineQueue {
       this.#ended = resolve;
     });
     this.beginning = Promise.race([
-      new Promise<Beginning>((resolve) => {
+      new Promise<AnswerHead>((resolve) => {
         this.#began = resolve;
       }),
       this.ended.then(() => undefined),
@@ -37,7 +37,7 @@ export class LineQueue {
     return this.#end?.failure;
   }
 
-  begin(beginning: Beginning): void {
+  begin(beginning: AnswerHead): void {
     this.#began(beginning);
   }
 

@@ -4,9 +4,9 @@ import pg, { type ClientBase } from 'pg';
 import { StateProblem } from '../sql/state-problem.ts';
 import type { Row } from '../sql/state-sql.ts';
 import { type PostgresConfig, placeOf, schemaOf } from './postgres-config.ts';
+import { FOUNDATION, MIGRATIONS, POSTGRES_DIALECT, WRITERS } from './postgres-dialect.ts';
 import { STANDBY } from './postgres-problem.ts';
 import { inTransaction } from './postgres-transaction.ts';
-import { FOUNDATION, MIGRATIONS, POSTGRES_WORDS, WRITERS } from './postgres-words.ts';
 
 /** What the guide promises; nothing older was tried. */
 const SERVER_MIN = 13;
@@ -87,7 +87,7 @@ async function migrate(
 export const backupTable = (table: string, version: number): string => `plinth_version_${version}_${table}`;
 
 async function backUp(client: ClientBase, version: number): Promise<void> {
-  for (const { name } of (await client.query<Row>(POSTGRES_WORDS.tables)).rows) {
+  for (const { name } of (await client.query<Row>(POSTGRES_DIALECT.tables)).rows) {
     const copy = backupTable(String(name), version);
     await client.query(`DROP TABLE IF EXISTS ${copy}; CREATE TABLE ${copy} AS TABLE ${name}`);
   }

@@ -7,12 +7,12 @@ import type { Row } from '../sql/state-sql.ts';
 import { stateStoreOver } from '../sql/state-store.ts';
 import { exportedLines, importLines, type TransferSession } from '../sql/transfer.ts';
 import { type PostgresConfig, placeOf } from './postgres-config.ts';
+import { MIGRATIONS } from './postgres-dialect.ts';
 import { openPool, type PostgresPool } from './postgres-pool.ts';
 import { postgresProblem } from './postgres-problem.ts';
 import { prepareSchema, type SchemaOptions } from './postgres-schema.ts';
 import { performStatement } from './postgres-statement.ts';
 import { BEGIN_ALONE, FORGET_WRITERS, inTransaction, stateServer } from './postgres-transaction.ts';
-import { MIGRATIONS } from './postgres-words.ts';
 
 export interface PostgresOptions extends SchemaOptions, DriverOptions {}
 

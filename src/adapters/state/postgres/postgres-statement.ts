@@ -1,7 +1,7 @@
 /** Statements and values on their way to PostgreSQL and back. */
 import type { ClientBase, CustomTypesConfig } from 'pg';
 import pg from 'pg';
-import type { Row, SqlStatement, SqlValue } from '../sql/state-sql.ts';
+import type { Row, SqlCall, SqlValue } from '../sql/state-sql.ts';
 
 /** By its text with question marks: PostgreSQL's own, and the name under which a connection keeps it prepared. */
 const prepared = new Map<string, { readonly text: string; readonly name: string }>();
@@ -16,7 +16,7 @@ function preparedOf(sql: string): { readonly text: string; readonly name: string
   return found;
 }
 
-export async function performStatement(client: ClientBase, statement: SqlStatement): Promise<unknown> {
+export async function performStatement(client: ClientBase, statement: SqlCall): Promise<unknown> {
   const { kind, sql, parameters } = statement;
   const values = parameters.map(written);
   const { rows, rowCount } = await client.query<Row>({ ...preparedOf(sql), values });

@@ -9,19 +9,19 @@
  * causes no race. While an earlier attempt is still being committed it has the row locked, so the next one waits for it.
  */
 import type { ClientBase, QueryResult } from 'pg';
-import type { Beginning, StateServer } from '../sql/server-driver.ts';
+import type { StateServer, TransactionStart } from '../sql/server-driver.ts';
 import type { Row } from '../sql/state-sql.ts';
+import { POSTGRES_DIALECT } from './postgres-dialect.ts';
 import type { PostgresPool } from './postgres-pool.ts';
 import { failingOf, type PostgresPlace, postgresProblem } from './postgres-problem.ts';
 import { performStatement } from './postgres-statement.ts';
-import { POSTGRES_WORDS } from './postgres-words.ts';
 
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS now';
 const BEGIN_SHARING = 'BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE plinth_turn IN ROW EXCLUSIVE MODE';
 export const BEGIN_ALONE = 'BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE plinth_turn IN EXCLUSIVE MODE';
 
 /** Answers without a row when the change was committed before. */
-function beginOf({ isAlone, writer }: Beginning): string {
+function beginOf({ isAlone, writer }: TransactionStart): string {
   if (writer === undefined)
     return `BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY ${isAlone ? 'DEFERRABLE' : ''}; SELECT ${NOW}`;
   return `${isAlone ? BEGIN_ALONE : BEGIN_SHARING};
@@ -30,7 +30,7 @@ function beginOf({ isAlone, writer }: Beginning): string {
 }
 
 export const stateServer = (pool: PostgresPool, place: PostgresPlace): StateServer => ({
-  words: POSTGRES_WORDS,
+  dialect: POSTGRES_DIALECT,
   place: place.place,
   failingOf,
   problemOf: (error) => postgresProblem(error, place),

@@ -94,7 +94,7 @@ export function* readRequests(
     ['tenant = ?', tenant],
     ['product = ?', product],
     [
-      `EXISTS (SELECT 1 FROM ${state.words.elements('?', 'seen')}
+      `EXISTS (SELECT 1 FROM ${state.dialect.elements('?', 'seen')}
        WHERE seen.value = 'principal ' || principal_id OR seen.value = 'product ' || product)`,
       seenBy &&
         JSON.stringify([

@@ -1,10 +1,10 @@
 import type { AccessStore } from '../../../domain/access-store.ts';
 import type { AnswerStore } from '../../../domain/answer-store.ts';
 import type { PrincipalStore } from '../../../domain/principal-store.ts';
-import type { StateAsks } from './operations.ts';
+import type { StateOperations } from './operations.ts';
 
 /** Who may what. */
-export function principalStore(connection: StateAsks): PrincipalStore {
+export function principalStore(connection: StateOperations): PrincipalStore {
   return {
     tenants: () => connection.ask('tenants'),
     principals: (request) => connection.ask('principals', request),
@@ -29,7 +29,7 @@ export function principalStore(connection: StateAsks): PrincipalStore {
 }
 
 /** Groups and requests for access. */
-export function accessStore(connection: StateAsks): AccessStore {
+export function accessStore(connection: StateOperations): AccessStore {
   return {
     groups: (request) => connection.ask('groups', request),
     putGroup: (group, change, audit) => connection.ask('putGroup', group, { ...change, audit }),
@@ -42,7 +42,7 @@ export function accessStore(connection: StateAsks): AccessStore {
 }
 
 /** First answers by idempotency key. */
-export function answerStore(connection: StateAsks): AnswerStore {
+export function answerStore(connection: StateOperations): AnswerStore {
   return {
     begin: (request, how) => connection.ask('beginAnswer', request, how),
     keep: (name, worker, answer) => connection.ask('keepAnswer', { name, worker }, answer),

@@ -1,16 +1,12 @@
-/** Rules over a database that is awaited: each statement is yielded to whoever drives the rule. */
-import type { Row, SqlStatement, SqlValue, StateSql, Steps, Words } from './state-sql.ts';
+/** Rules over a database that is awaited: each statement is yielded to the driver of the rule. */
+import type { Row, SqlCall, SqlValue, StateDialect, StateSql, Steps } from './state-sql.ts';
 
-function* step<Answer>(
-  kind: SqlStatement['kind'],
-  sql: string,
-  parameters: readonly SqlValue[],
-): Steps<Answer> {
+function* step<Answer>(kind: SqlCall['kind'], sql: string, parameters: readonly SqlValue[]): Steps<Answer> {
   return (yield { kind, sql, parameters }) as Answer;
 }
 
-export const awaitedState = (words: Words, place: string): StateSql => ({
-  words,
+export const awaitedState = (dialect: StateDialect, place: string): StateSql => ({
+  dialect,
   place,
   row: (sql, ...parameters) => step<Row | undefined>('row', sql, parameters),
   rows: (sql, ...parameters) => step<readonly Row[]>('rows', sql, parameters),
@@ -20,7 +16,7 @@ export const awaitedState = (words: Words, place: string): StateSql => ({
 /** Runs a rule to its result, inside whatever transaction is open. */
 export async function driveAwaiting<Result>(
   steps: Steps<Result>,
-  perform: (statement: SqlStatement) => Promise<unknown>,
+  perform: (statement: SqlCall) => Promise<unknown>,
 ): Promise<Result> {
   const iterator = steps[Symbol.iterator]();
   let next = iterator.next();

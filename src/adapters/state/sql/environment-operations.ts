@@ -1,4 +1,4 @@
-import type { Environment } from '../../../domain/environment.ts';
+import { type Environment, storedEnvironment } from '../../../domain/environment.ts';
 import type { NewEvent } from '../../../domain/event.ts';
 import type { TableId } from '../../../domain/relation.ts';
 import { tableKey } from '../../../domain/relation.ts';
@@ -6,6 +6,7 @@ import type { PromotionIntent } from '../../../domain/state-store.ts';
 import { appendEvents } from './event-operations.ts';
 import { refuseLostRun } from './journal-operations.ts';
 import { presentMark } from './lease-operations.ts';
+import { forgetCheckStatuses } from './quality-operations.ts';
 import { replaceRow } from './replace-row.ts';
 import { forgetUnusedContents, markDeployed, settleSnapshots } from './snapshot-operations.ts';
 import type { Row, StateSql, Steps } from './state-sql.ts';
@@ -75,9 +76,9 @@ export function* finishPromotion(
   target: Environment,
   { at, events }: { readonly at: number; readonly events: readonly NewEvent[] },
 ): Steps<void> {
-  const isTold =
+  const isFinished =
     (yield* state.row('SELECT 1 FROM promotions WHERE id = ?', target.promotionId)) !== undefined;
-  if (isTold) yield* removeIntentOf(state, target);
+  if (isFinished) yield* removeIntentOf(state, target);
   else yield* addPromotion(state, target, at);
   yield* appendEvents(state, events);
 }
@@ -120,7 +121,7 @@ function* removeIntent(state: StateSql, environment: string): Steps<void> {
 
 export function* readPromotionIntents(state: StateSql): Steps<readonly PromotionIntent[]> {
   return (yield* state.rows('SELECT * FROM promotion_intents ORDER BY environment')).map((row) => ({
-    target: JSON.parse(decompress(row['body'])) as Environment,
+    target: storedEnvironment(JSON.parse(decompress(row['body']))),
     runId: row['run_id'] as string,
   }));
 }
@@ -143,6 +144,7 @@ export function* forget(
   for (const name of gone.environments) {
     yield* state.run('DELETE FROM environments WHERE name = ?', name);
     yield* state.run('DELETE FROM promotions WHERE environment = ?', name);
+    yield* forgetCheckStatuses(state, name);
     yield* removeIntent(state, name);
   }
   for (const fingerprint of gone.fingerprints) {

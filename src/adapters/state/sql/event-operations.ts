@@ -1,5 +1,4 @@
-import type { NewEvent, StoredEvent } from '../../../domain/event.ts';
-import type { EventReader } from '../../../domain/state-store.ts';
+import type { EventReader, NewEvent, StoredEvent } from '../../../domain/event.ts';
 import type { StateSql, Steps } from './state-sql.ts';
 import { beginsWith, prefixRange } from './text-prefix.ts';
 

@@ -12,7 +12,7 @@ import { replaceRow } from './replace-row.ts';
 import type { Row, StateSql, Steps } from './state-sql.ts';
 import { parseRanges, storedRanges } from './stored-ranges.ts';
 
-/** Ledger rows remembered per table, so that one that is told twice counts once; tellings of one row lie close together. */
+/** Ledger rows remembered per table, so that one that is reported twice counts once; reports of one row lie close together. */
 const RECENT_MAX = 64;
 const NO_DATA = '0:0';
 const RESTATEMENT = replaceRow(
@@ -24,13 +24,7 @@ const INTERVALS = replaceRow('intervals', ['key'], ['model', 'version', 'filled'
 
 /** JSON of flat range lists by table key, less what waits to be restated. */
 export function* readIntervals(state: StateSql, keys: readonly string[] | undefined): Steps<string> {
-  const rows =
-    keys === undefined
-      ? yield* state.rows('SELECT key, filled FROM intervals')
-      : yield* state.rows(
-          `SELECT key, filled FROM intervals WHERE key IN ${state.words.listed}`,
-          JSON.stringify(keys),
-        );
+  const rows = yield* intervalRows(state, 'filled', keys);
   const waiting = new Map(
     (yield* readRestatements(state)).map((entry) => [tableKey(entry.table), entry.ranges]),
   );
@@ -48,14 +42,20 @@ export function* readDataVersions(
   state: StateSql,
   keys: readonly string[] | undefined,
 ): Steps<readonly (readonly [key: string, dataVersion: string])[]> {
-  const rows =
-    keys === undefined
-      ? yield* state.rows('SELECT key, data_version FROM intervals')
-      : yield* state.rows(
-          `SELECT key, data_version FROM intervals WHERE key IN ${state.words.listed}`,
-          JSON.stringify(keys),
-        );
+  const rows = yield* intervalRows(state, 'data_version', keys);
   return rows.map((row) => [row['key'] as string, row['data_version'] as string]);
+}
+
+/** One column of the tables with these keys, or of all tables. */
+function* intervalRows(
+  state: StateSql,
+  column: 'filled' | 'data_version',
+  keys: readonly string[] | undefined,
+): Steps<readonly Row[]> {
+  const all = `SELECT key, ${column} FROM intervals`;
+  return keys === undefined
+    ? yield* state.rows(all)
+    : yield* state.rows(`${all} WHERE key IN ${state.dialect.listed}`, JSON.stringify(keys));
 }
 
 export function* readRestatements(state: StateSql): Steps<readonly Restatement[]> {
@@ -70,6 +70,7 @@ export function* readRestatements(state: StateSql): Steps<readonly Restatement[]
 /** Remembers that these ranges must be filled again by a later holder of the table's lease than the present one. */
 export function* addRestatement(
   state: StateSql,
+  /** Or the run, where no plan asked for it. */
   planId: string,
   { table, ranges }: { readonly table: TableId; readonly ranges: RangeSet },
 ): Steps<void> {
@@ -96,8 +97,11 @@ export function* addLedgerRows(state: StateSql, rows: readonly LedgerRow[]): Ste
     let recent = JSON.parse((before?.['recent'] as string | undefined) ?? '[]') as string[];
     let [count, xor] = versionParts((before?.['data_version'] as string | undefined) ?? NO_DATA);
     for (const row of group) {
-      filled = unionRanges(filled, [row.range]);
-      yield* restated(state, key, [row.range], row.token);
+      // What was released from a quarantine changes the data and fills nothing.
+      if (row.range.start < row.range.end) {
+        filled = unionRanges(filled, [row.range]);
+        yield* restated(state, key, [row.range], row.token);
+      }
       if (recent.includes(row.dataVersion)) continue;
       recent = [...recent, row.dataVersion].slice(-RECENT_MAX);
       count++;

@@ -5,7 +5,7 @@ import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Intent, Run } from '../../../domain/run.ts';
 import type { JournalReader, JournalStore, PlanRecord } from '../../../domain/state-store.ts';
 import { appendEvents } from './event-operations.ts';
-import { addLedgerRows, setFromLedger } from './interval-operations.ts';
+import { addLedgerRows, addRestatement, setFromLedger } from './interval-operations.ts';
 import {
   environmentLease,
   extendLeases,
@@ -62,9 +62,16 @@ export function* startBackfill(
 export function* finishBackfill(
   state: StateSql,
   intentId: string,
-  { rows, events }: Parameters<JournalStore['finishBackfill']>[1],
+  { rows, events, restated }: Parameters<JournalStore['finishBackfill']>[1],
 ): Steps<void> {
+  // Recovery has written all of it.
+  if (
+    restated !== undefined &&
+    (yield* state.row('SELECT 1 FROM intents WHERE id = ?', intentId)) === undefined
+  )
+    return;
   yield* addLedgerRows(state, rows);
+  for (const below of restated?.tables ?? []) yield* addRestatement(state, restated?.by ?? '', below);
   yield* state.run('DELETE FROM intents WHERE id = ?', intentId);
   yield* appendEvents(state, events);
 }
@@ -82,7 +89,7 @@ export function* releaseTables(state: StateSql, runId: string, tables: readonly 
   );
 }
 
-/** A run that others have declared interrupted is told so, whatever it still holds. */
+/** False for a run that others have declared interrupted, whatever it still holds. */
 export function* heartbeat(state: StateSql, runId: string, now: number): Steps<boolean> {
   const holdsAll = yield* extendLeases(state, runId, now);
   return (

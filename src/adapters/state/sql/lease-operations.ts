@@ -1,7 +1,7 @@
 /*
- * Leases. A row per name stays for ever and its token grows with each grant, so whoever held it before can be told
- * from whoever holds it now. A holder whose lease passed to another finds its name in `lost_leases`. Times are
- * those of the clock that all who share the state go by.
+ * Leases. A row per name is never removed, and its token grows with each grant: that tells an earlier holder from the
+ * present one. A holder whose lease passed to another finds its name in `lost_leases`. Times are those of the clock
+ * that all processes with this state use.
  */
 import { LEASE_MS, type Lease, type LeaseAnswer } from '../../../domain/lease.ts';
 import { promotionMark } from '../../../domain/promotion-mark.ts';
@@ -100,7 +100,7 @@ export function* heldLeases(state: StateSql): Steps<readonly Lease[]> {
   );
 }
 
-/** The token of the last holder; 0 when nobody ever held it. */
+/** The token of the last holder; 0 when the lease was never held. */
 export function* lastToken(state: StateSql, name: string): Steps<number> {
   return (
     ((yield* state.row('SELECT token FROM leases WHERE name = ?', name))?.['token'] as number | undefined) ??
@@ -114,7 +114,7 @@ export function* readBehind(
   tokens: readonly (readonly [name: string, token: number])[],
 ): Steps<readonly (readonly [name: string, token: number])[]> {
   const rows = yield* state.rows(
-    `SELECT name, token FROM leases WHERE name IN ${state.words.listed}`,
+    `SELECT name, token FROM leases WHERE name IN ${state.dialect.listed}`,
     JSON.stringify(tokens.map(([name]) => name)),
   );
   const known = new Map(rows.map((row) => [row['name'] as string, row['token'] as number]));

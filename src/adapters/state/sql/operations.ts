@@ -1,5 +1,5 @@
 /** Every question and every change that the store knows, as rules over the connection; each is one transaction. */
-import type { StateAbout } from '../../../domain/state-store.ts';
+import type { StateVersions } from '../../../domain/state-store.ts';
 import * as access from './access-operations.ts';
 import { adopt, isEmpty } from './adopt.ts';
 import * as answer from './answer-operations.ts';
@@ -10,8 +10,14 @@ import { readDataVersions, readIntervals, readRestatements } from './interval-op
 import * as journal from './journal-operations.ts';
 import { grantLeases, heldLeases, raiseTokens, readBehind, releaseLeases } from './lease-operations.ts';
 import { makeRoom } from './make-room.ts';
+import * as notification from './notification-operations.ts';
+import * as notificationReading from './notification-reading.ts';
+import * as perspective from './perspective-operations.ts';
+import * as perspectiveReading from './perspective-reading.ts';
 import * as plan from './plan-operations.ts';
 import * as principal from './principal-operations.ts';
+import * as quality from './quality-operations.ts';
+import * as qualityReading from './quality-reading.ts';
 import { readContents, readSnapshots } from './snapshot-operations.ts';
 import type { StateSql, Steps } from './state-sql.ts';
 import * as statement from './statement-operations.ts';
@@ -62,11 +68,32 @@ export const reads = {
   groups: access.readGroups,
   accessRequests: access.readRequests,
   accessRequest: access.readRequest,
+  latestResults: qualityReading.readLatestResults,
+  outcomesSince: qualityReading.readOutcomesSince,
+  troubles: qualityReading.readTroubles,
+  checkResults: qualityReading.readResults,
+  checkResult: qualityReading.readResult,
+  checkHistory: qualityReading.readHistory,
+  incidents: qualityReading.readIncidents,
+  incident: qualityReading.readIncident,
+  profiles: qualityReading.readProfiles,
+  profile: qualityReading.readProfile,
+  baselineProfile: qualityReading.readBaseline,
+  notificationSettings: notificationReading.readSettings,
+  deliveries: notificationReading.readDeliveries,
+  inbox: notificationReading.readInbox,
+  notificationBacklog: notificationReading.readBacklog,
+  perspective: perspectiveReading.readPerspective,
+  perspectivesNamed: perspectiveReading.readPerspectivesNamed,
+  perspectives: perspectiveReading.readPerspectives,
+  perspectiveVersions: perspectiveReading.readPerspectiveVersions,
+  takenSlugs: perspectiveReading.readTakenSlugs,
+  everyPerspective: perspectiveReading.readEveryPerspective,
   warehouseId: function* (state: StateSql): Steps<string> {
     return (yield* state.row("SELECT value FROM meta WHERE key = 'warehouse-id'"))?.['value'] as string;
   },
-  about: function* ({ row, words }: StateSql): Steps<StateAbout> {
-    return (yield* row(words.about)) as unknown as StateAbout;
+  about: function* ({ row, dialect }: StateSql): Steps<StateVersions> {
+    return (yield* row(dialect.about)) as unknown as StateVersions;
   },
   isEmpty,
 } as const;
@@ -125,6 +152,20 @@ export const writes = {
   keepAnswer: answer.keepAnswer,
   dropAnswer: answer.dropAnswer,
   sweepAnswers: answer.sweepAnswers,
+  recordResults: quality.recordResults,
+  retireChecks: quality.retireChecks,
+  recordProfiles: quality.recordProfiles,
+  putNotificationSetting: notification.putSetting,
+  removeNotificationSetting: notification.removeSetting,
+  attendNotifications: notification.attendNotifications,
+  fanOut: notification.fanOut,
+  claimDeliveries: notification.claimDeliveries,
+  settleDeliveries: notification.settleDeliveries,
+  reviveDeliveries: notification.reviveDeliveries,
+  markInboxRead: notification.markInboxRead,
+  createPerspective: perspective.createPerspective,
+  changePerspective: perspective.changePerspective,
+  removePerspective: perspective.removePerspective,
 } as const;
 
 type Operations = typeof reads & typeof writes;
@@ -152,7 +193,7 @@ export function isWrite(name: OperationName): boolean {
 }
 
 /** Performs operations, each as one transaction; refusals are thrown as failures with the catalog's words. */
-export interface StateAsks {
+export interface StateOperations {
   ask<Name extends OperationName>(
     name: Name,
     ...given: OperationArguments<Name>

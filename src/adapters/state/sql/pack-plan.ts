@@ -1,3 +1,4 @@
+import { storedEnvironment } from '../../../domain/environment.ts';
 import type { Plan } from '../../../domain/plan.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type PackedContents, packContents, unpackContents } from './pack-content.ts';
@@ -58,6 +59,7 @@ export async function unpackPlan(body: string, packed: PackedContents): Promise<
   const contents = await unpackContents(packed);
   const unpacked: Plan = {
     ...plan,
+    target: storedEnvironment(plan.target),
     snapshots: plan.snapshots.flatMap((snapshot) => {
       const content = contents.get(snapshot.fingerprint);
       return content === undefined ? [] : [{ snapshot, content }];

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 
 /*
  * Who holds a lease, as the kernel knows it: machine start, name space of process ids, id, and when that process began.
- * A holder that was killed need not be waited for: whoever finds its process gone on the same machine may take over at once.
+ * A holder that was killed need not be waited for: a process that finds it gone on the same machine may take over at once.
  * Where the kernel does not tell (macOS), and for holders elsewhere, only the heartbeat counts.
  */
 
@@ -14,7 +14,7 @@ export function ownProcess(): string {
   return own;
 }
 
-/** Whether the process certainly runs no more. */
+/** Whether the process has certainly ended. */
 export function isGone(identity: string): boolean {
   if (identity === '' || identity === ownProcess()) return false;
   const [place, pid = ''] = identity.split('#');

@@ -4,11 +4,17 @@
  * `leases`); what is read rarely is one compressed JSON text per thing (`plans`, `promotions`, `runs`).
  */
 
+import { notificationTables } from './notification-tables.ts';
+import { perspectiveTables } from './perspective-tables.ts';
+import { qualityTables } from './quality-tables.ts';
+
 /** What databases spell differently when tables are made. */
-export interface SchemaWords {
+export interface SchemaDialect {
   readonly text: string;
   /** A whole number of 64 bits. */
   readonly integer: string;
+  /** A number of 64 bits with a fraction. */
+  readonly real: string;
   readonly bytes: string;
   /** The type of a key that grows by one with each row. */
   readonly counter: string;
@@ -33,8 +39,8 @@ export interface Trigger {
 }
 
 /** SQL by the version it starts from. */
-export function migrations(words: SchemaWords): readonly string[] {
-  const { text, integer, bytes, counter, byKey, rowid } = words;
+export function migrations(dialect: SchemaDialect): readonly string[] {
+  const { text, integer, bytes, counter, byKey, rowid } = dialect;
   return [
     `
   CREATE TABLE meta (key ${text} PRIMARY KEY, value ${text} NOT NULL)${byKey};
@@ -52,7 +58,7 @@ export function migrations(words: SchemaWords): readonly string[] {
   CREATE TABLE promotions (
     sequence ${counter}, id ${text} NOT NULL UNIQUE, environment ${text} NOT NULL, at ${integer} NOT NULL,
     plan_id ${text} NOT NULL, body ${bytes} NOT NULL);
-  ${words.counted('promotions')}
+  ${dialect.counted('promotions')}
   CREATE INDEX promotions_by_environment ON promotions (environment, sequence);
   CREATE TABLE environments (name ${text} PRIMARY KEY, promotion_id ${text} NOT NULL, expires_at ${integer})${byKey};
   CREATE TABLE promotion_intents (environment ${text} PRIMARY KEY, run_id ${text} NOT NULL, body ${bytes} NOT NULL);
@@ -85,7 +91,7 @@ export function migrations(words: SchemaWords): readonly string[] {
   CREATE TABLE events (
     sequence ${counter}, at ${integer} NOT NULL, event ${text} NOT NULL, environment ${text}, run_id ${text},
     model ${text}, data ${text} NOT NULL);
-  ${words.counted('events')}
+  ${dialect.counted('events')}
   CREATE INDEX events_by_run ON events (run_id, sequence) WHERE run_id IS NOT NULL;
   CREATE INDEX events_by_environment ON events (environment, sequence) WHERE environment IS NOT NULL;
   `,
@@ -125,7 +131,7 @@ export function migrations(words: SchemaWords): readonly string[] {
   CREATE TABLE audit_log (
     sequence ${counter}, at ${integer} NOT NULL, tenant ${text} NOT NULL, actor ${text} NOT NULL,
     action ${text} NOT NULL, target ${text} NOT NULL, outcome ${text} NOT NULL, correlation_id ${text});
-  ${words.counted('audit_log')}
+  ${dialect.counted('audit_log')}
   CREATE INDEX audit_log_by_tenant ON audit_log (tenant, sequence);
   `,
     `
@@ -164,12 +170,12 @@ export function migrations(words: SchemaWords): readonly string[] {
     `
   -- Of a result while it is kept; \`kept_bytes\` has the sum of each principal.
   ALTER TABLE executions ADD COLUMN bytes ${integer} NOT NULL DEFAULT 0;
-  UPDATE executions SET bytes = coalesce(${words.number('outcome', 'bytes')}, 0) WHERE status = 'SUCCESS';
+  UPDATE executions SET bytes = coalesce(${dialect.number('outcome', 'bytes')}, 0) WHERE status = 'SUCCESS';
   CREATE INDEX executions_kept ON executions (finished_at, id) WHERE bytes > 0;
   CREATE INDEX executions_kept_by_principal ON executions (principal_id, finished_at, id) WHERE bytes > 0;
   CREATE TABLE kept_bytes (principal_id ${text} PRIMARY KEY, bytes ${integer} NOT NULL)${byKey};
   INSERT INTO kept_bytes SELECT principal_id, SUM(bytes) FROM executions WHERE bytes > 0 GROUP BY principal_id;
-  ${words.trigger({
+  ${dialect.trigger({
     name: 'result_kept',
     table: 'executions',
     change: 'UPDATE OF bytes',
@@ -179,7 +185,7 @@ export function migrations(words: SchemaWords): readonly string[] {
       ON CONFLICT (principal_id) DO UPDATE SET bytes = kept_bytes.bytes + excluded.bytes;
     DELETE FROM kept_bytes WHERE principal_id = new.principal_id AND bytes <= 0;`,
   })}
-  ${words.trigger({
+  ${dialect.trigger({
     name: 'result_dropped',
     table: 'executions',
     change: 'DELETE',
@@ -195,7 +201,7 @@ export function migrations(words: SchemaWords): readonly string[] {
   ${['tokens', 'principals', 'grants']
     .flatMap((table) =>
       ['INSERT', 'UPDATE', 'DELETE'].map((change) =>
-        words.trigger({
+        dialect.trigger({
           name: `${table}_${change.toLowerCase()}`,
           table,
           change,
@@ -205,5 +211,8 @@ export function migrations(words: SchemaWords): readonly string[] {
     )
     .join('\n  ')}
   `,
+    qualityTables(dialect),
+    notificationTables(dialect),
+    perspectiveTables(dialect),
   ];
 }

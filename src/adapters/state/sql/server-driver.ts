@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { awaitedState, driveAwaiting } from './awaited-state.ts';
 import { isWrite, type OperationName, operationSteps } from './operations.ts';
 import { type Repeating, repeatTransaction } from './repeat-transaction.ts';
-import type { SqlStatement, StateSql, Words } from './state-sql.ts';
+import type { SqlCall, StateDialect, StateSql } from './state-sql.ts';
 
 /** Makes changes one after another, and numbers them. */
 export interface Writer {
@@ -21,7 +21,7 @@ export interface Writer {
   readonly changes: number;
 }
 
-export interface Beginning {
+export interface TransactionStart {
   /** After races: an attempt that does not race, whatever others do. */
   readonly isAlone: boolean;
   /** Absent: it only reads. */
@@ -31,18 +31,18 @@ export interface Beginning {
 export interface Transaction {
   /** The server's clock. */
   readonly now: number;
-  perform(statement: SqlStatement): Promise<unknown>;
+  perform(statement: SqlCall): Promise<unknown>;
 }
 
 /** What each kind of server does in its own way. */
 export interface StateServer {
-  readonly words: Words;
+  readonly dialect: StateDialect;
   /** What messages call the state. */
   readonly place: string;
   /** Commits after the work; without the work when a change of that writer and number was committed before. */
-  transact(beginning: Beginning, work: (transaction: Transaction) => Promise<void>): Promise<void>;
+  transact(beginning: TransactionStart, work: (transaction: Transaction) => Promise<void>): Promise<void>;
   failingOf: Repeating['failingOf'];
-  /** With the words that users are told. */
+  /** With the words that users read. */
   problemOf(error: unknown): unknown;
 }
 
@@ -70,7 +70,7 @@ export class ServerDriver {
     this.#server = server;
     this.#lostAfterMs = lostAfterMs;
     this.#clock = clock;
-    this.state = awaitedState(server.words, server.place);
+    this.state = awaitedState(server.dialect, server.place);
   }
 
   /** How much the server's clock is ahead of this machine's. */

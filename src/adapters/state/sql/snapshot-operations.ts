@@ -12,7 +12,7 @@ export function* readSnapshots(state: StateSql, fingerprints: readonly string[] 
     fingerprints === undefined
       ? yield* state.rows('SELECT head FROM snapshots ORDER BY model, fingerprint')
       : yield* state.rows(
-          `SELECT head FROM snapshots WHERE fingerprint IN ${state.words.listed} ORDER BY model, fingerprint`,
+          `SELECT head FROM snapshots WHERE fingerprint IN ${state.dialect.listed} ORDER BY model, fingerprint`,
           JSON.stringify(fingerprints),
         );
   return `[${rows.map((row) => row['head'] as string).join(',')}]`;
@@ -20,7 +20,7 @@ export function* readSnapshots(state: StateSql, fingerprints: readonly string[] 
 
 export function* readContents(state: StateSql, fingerprints: readonly string[]): Steps<PackedContents> {
   const rows = yield* state.rows(
-    `SELECT * FROM contents WHERE fingerprint IN ${state.words.listed}`,
+    `SELECT * FROM contents WHERE fingerprint IN ${state.dialect.listed}`,
     JSON.stringify(fingerprints),
   );
   const contents = rows.map((row) => ({
@@ -30,7 +30,7 @@ export function* readContents(state: StateSql, fingerprints: readonly string[]):
   }));
   const hashes = [...new Set(contents.flatMap((content) => content.texts))];
   const texts = yield* state.rows(
-    `SELECT hash, text FROM texts WHERE hash IN ${state.words.listed}`,
+    `SELECT hash, text FROM texts WHERE hash IN ${state.dialect.listed}`,
     JSON.stringify(hashes),
   );
   return { contents, texts: texts.map((row) => [row['hash'] as string, row['text'] as string]) };
@@ -121,7 +121,7 @@ function* learnInputs(state: StateSql, known: Snapshot, { inputs }: Snapshot): S
 function* isBeingApplied(state: StateSql, { fingerprint }: Snapshot, planId: string): Steps<boolean> {
   return (
     (yield* state.row(
-      `SELECT 1 FROM plans, ${state.words.elements('plans.fingerprints', 'named')}
+      `SELECT 1 FROM plans, ${state.dialect.elements('plans.fingerprints', 'named')}
        WHERE plans.status = 'applying' AND plans.id <> ? AND named.value = ? LIMIT 1`,
       planId,
       fingerprint,
@@ -146,9 +146,9 @@ export function* settleSnapshots(
   planId: string,
 ): Steps<void> {
   const wanted = JSON.stringify(fingerprints);
-  const isWanted = `fingerprint IN ${state.words.listed} AND head LIKE '%"isTried":true%'`;
+  const isWanted = `fingerprint IN ${state.dialect.listed} AND head LIKE '%"isTried":true%'`;
   const others = (yield* state.rows(
-    `SELECT head FROM snapshots WHERE ${isWanted} AND ${state.words.field('head', 'planId')} <> ?`,
+    `SELECT head FROM snapshots WHERE ${isWanted} AND ${state.dialect.field('head', 'planId')} <> ?`,
     wanted,
     planId,
   )).map((row) => JSON.parse(row['head'] as string) as Snapshot);
@@ -173,7 +173,7 @@ export function* settleSnapshots(
 export function* markDeployed(state: StateSql, fingerprints: readonly string[]): Steps<void> {
   yield* state.run(
     `UPDATE snapshots SET head = substr(head, 1, length(head) - 1) || ',"isDeployed":true}'
-     WHERE fingerprint IN ${state.words.listed}
+     WHERE fingerprint IN ${state.dialect.listed}
      AND head LIKE '%"isForward":true%' AND head NOT LIKE '%"isDeployed":true%'`,
     JSON.stringify(fingerprints),
   );
@@ -204,10 +204,10 @@ export function* forgetUnusedContents(state: StateSql): Steps<void> {
     `DELETE FROM contents WHERE fingerprint NOT IN (SELECT fingerprint FROM snapshots)
      AND fingerprint NOT IN (
        SELECT named.value FROM plans LEFT JOIN environments ON environments.name = plans.environment,
-         ${state.words.elements('plans.fingerprints', 'named')}
+         ${state.dialect.elements('plans.fingerprints', 'named')}
        WHERE plans.status <> 'applied' AND plans.base_promotion_id IS NOT DISTINCT FROM environments.promotion_id)`,
   );
   yield* state.run(
-    `DELETE FROM texts WHERE hash NOT IN (SELECT needed.value FROM contents, ${state.words.elements('contents.texts', 'needed')})`,
+    `DELETE FROM texts WHERE hash NOT IN (SELECT needed.value FROM contents, ${state.dialect.elements('contents.texts', 'needed')})`,
   );
 }

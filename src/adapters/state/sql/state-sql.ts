@@ -11,7 +11,7 @@
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
 
-export interface SqlStatement {
+export interface SqlCall {
   /** What the rule is resumed with: the first row or undefined, all rows, or how many rows were changed. */
   readonly kind: 'row' | 'rows' | 'run';
   /** Parameters are question marks; texts of SQL hold none. */
@@ -20,10 +20,10 @@ export interface SqlStatement {
 }
 
 /** A rule on its way to a result, which `yield*` brings. */
-export type Steps<Result> = Iterable<SqlStatement, Result, unknown>;
+export type Steps<Result> = Iterable<SqlCall, Result, unknown>;
 
 /** What databases spell differently. */
-export interface Words {
+export interface StateDialect {
   /** The elements of a list that is given as JSON, for `IN`. */
   readonly listed: string;
   /** A table with the column `value`: the elements of a JSON list, in a field of a JSON object where one is named. */
@@ -32,7 +32,7 @@ export interface Words {
   field(json: string, name: string): string;
   /** Behind a table: that index and no other, so that nothing is read of rows of others. */
   indexedBy(index: string): string;
-  /** The product and its version, and the version of the schema, as a query with the columns of `StateAbout`. */
+  /** The product and its version, and the version of the schema, as a query with the columns of `StateVersions`. */
   readonly about: string;
   /** The names of all tables, as a query with the column `name`. */
   readonly tables: string;
@@ -42,7 +42,7 @@ export interface Words {
 
 /** The connection as rules see it: three calls, and what the database spells in its own way. */
 export interface StateSql {
-  readonly words: Words;
+  readonly dialect: StateDialect;
   /** What messages call the state. */
   readonly place: string;
   row(sql: string, ...parameters: readonly SqlValue[]): Steps<Row | undefined>;

@@ -1,5 +1,5 @@
 /** The stores of the port, over operations that some database performs. */
-import type { Environment } from '../../../domain/environment.ts';
+import { type Environment, storedEnvironment } from '../../../domain/environment.ts';
 import type { PlanOutline } from '../../../domain/plan.ts';
 import { type TableId, tableKey } from '../../../domain/relation.ts';
 import type { Run } from '../../../domain/run.ts';
@@ -8,22 +8,25 @@ import type { JournalStore, SnapshotStore, StatementStore, StateStore } from '..
 import type { Statement } from '../../../domain/statement.ts';
 import { accessStore, answerStore, principalStore } from './access-stores.ts';
 import type { StoredEnvironment } from './environment-operations.ts';
-import type { StateAsks } from './operations.ts';
+import { notificationStore } from './notification-store.ts';
+import type { StateOperations } from './operations.ts';
 import { unpackContents } from './pack-content.ts';
 import { packPlan, unpackPlan } from './pack-plan.ts';
+import { perspectiveStore } from './perspective-store.ts';
+import { qualityStore } from './quality-store.ts';
 import { endedStatement } from './statement-operations.ts';
 import { rangesOf } from './stored-ranges.ts';
 import { outcomeOf } from './submit-statement.ts';
 
 /** What each database does in its own way. */
-export interface OwnWays extends Pick<StateStore, 'compact' | 'exportAll' | 'importAll' | 'close'> {
+export interface DatabaseMethods extends Pick<StateStore, 'compact' | 'exportAll' | 'importAll' | 'close'> {
   /** Before a write is tried: what the database itself would not notice. */
   checkPlace?(): void;
   /** Of a database whose clock is not this machine's. */
   aheadMs?(): number;
 }
 
-export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promise<StateStore> {
+export async function stateStoreOver(connection: StateOperations, own: DatabaseMethods): Promise<StateStore> {
   let warehouseId = await connection.ask('warehouseId');
   return {
     snapshots: snapshotStore(connection),
@@ -36,6 +39,9 @@ export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promi
     principals: principalStore(connection),
     access: accessStore(connection),
     answers: answerStore(connection),
+    quality: qualityStore(connection),
+    notifications: notificationStore(connection),
+    perspectives: perspectiveStore(connection),
     get warehouseId() {
       return warehouseId;
     },
@@ -67,7 +73,7 @@ export async function stateStoreOver(connection: StateAsks, own: OwnWays): Promi
   };
 }
 
-function snapshotStore(connection: StateAsks): SnapshotStore {
+function snapshotStore(connection: StateOperations): SnapshotStore {
   /** As each was last read: what was promoted never changes, only which promotion is the last. */
   const promoted = new Map<string, Environment>();
   return {
@@ -88,7 +94,7 @@ function snapshotStore(connection: StateAsks): SnapshotStore {
     environments: async () => (await connection.ask('environments')).map(environmentOf),
     promotions: async (environment, limit) =>
       (await connection.ask('promotions', environment, limit)).map(({ body, at }) => ({
-        environment: JSON.parse(body) as Environment,
+        environment: storedEnvironment(JSON.parse(body)),
         at,
       })),
     snapshots: async (fingerprints) =>
@@ -113,7 +119,7 @@ function snapshotStore(connection: StateAsks): SnapshotStore {
   };
 }
 
-function journalStore(connection: StateAsks): JournalStore {
+function journalStore(connection: StateOperations): JournalStore {
   return {
     intervals: async (tables) => {
       const flat = JSON.parse(await connection.ask('intervals', keysOf(tables))) as Record<string, number[]>;
@@ -151,7 +157,7 @@ function journalStore(connection: StateAsks): JournalStore {
 /** More statements than can be under way in one process. */
 const BEGUN_MAX = 10_000;
 
-function statementStore(connection: StateAsks): StatementStore {
+function statementStore(connection: StateOperations): StatementStore {
   /** Statements that work of this process was begun for: what their end adds is all that the thread has to tell. */
   const begun = new Map<string, Statement>();
   const remember = (statement: Statement): void => {
@@ -205,6 +211,6 @@ function keysOf(tables: readonly TableId[] | undefined): readonly string[] | und
 }
 
 function environmentOf({ body, expiresAt }: StoredEnvironment): Environment {
-  const { expiresAt: _then, ...environment } = JSON.parse(body) as Environment;
+  const { expiresAt: _then, ...environment } = storedEnvironment(JSON.parse(body));
   return { ...environment, ...(expiresAt === null ? {} : { expiresAt }) };
 }

@@ -111,7 +111,7 @@ function outcomeOf(end: ExecutionEnd): Outcome | undefined {
   return { ...facts, ...(place.kind === 'file' ? { name: place.name } : {}) };
 }
 
-/** All statements that wait for an execution end with it; failures are told to the log, and the fingerprint is refused where that is asked for. */
+/** All statements that wait for an execution end with it; failures go into the log, and the fingerprint is refused where that is asked for. */
 function* endStatements(
   state: StateSql,
   executionId: string,

@@ -22,7 +22,7 @@ export function* readStatement(
     principalId === undefined
       ? yield* state.row(`${JOINED} WHERE s.id = ?`, id)
       : yield* state.row(
-          `${SELECTED} ${state.words.indexedBy('statements_by_principal')} ${EXECUTION} WHERE s.principal_id = ? AND s.id = ?`,
+          `${SELECTED} ${state.dialect.indexedBy('statements_by_principal')} ${EXECUTION} WHERE s.principal_id = ? AND s.id = ?`,
           principalId,
           id,
         );
@@ -40,7 +40,7 @@ export function* readStatements(
   state: StateSql,
   request: Parameters<StatementReader['statements']>[0],
 ): Steps<readonly Statement[]> {
-  const { elements, field } = state.words;
+  const { elements, field } = state.dialect;
   const conditions: string[] = ['TRUE'];
   const parameters: (string | number)[] = [];
   const add = (condition: string, value: string | number | undefined): void => {
@@ -69,11 +69,11 @@ export function* readUsage(state: StateSql, since: number): Steps<StatementUsage
     since,
   );
   const types = yield* state.rows(
-    `SELECT ${state.words.field('head', 'queryType')} AS type, COUNT(*) AS statements FROM statements WHERE submitted_at >= ? GROUP BY 1`,
+    `SELECT ${state.dialect.field('head', 'queryType')} AS type, COUNT(*) AS statements FROM statements WHERE submitted_at >= ? GROUP BY 1`,
     since,
   );
   const models = yield* state.rows(
-    `SELECT m.value AS model, COUNT(*) AS statements FROM statements s, ${state.words.elements('s.head', 'm', 'dependsOn')}
+    `SELECT m.value AS model, COUNT(*) AS statements FROM statements s, ${state.dialect.elements('s.head', 'm', 'dependsOn')}
      WHERE s.submitted_at >= ? GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${MODELS_MAX}`,
     since,
   );
@@ -128,10 +128,11 @@ export function factsOf(
     readonly finishedAt: number | null;
   },
   outcome: Omit<Outcome, 'name'> | undefined,
-): Pick<Statement, 'stats' | 'columns' | 'rowCount' | 'isTruncated'> {
+): Pick<Statement, 'stats' | 'columns' | 'rowCount' | 'isTruncated' | 'dataVersion'> {
   return {
     stats: statsOf(times, outcome),
     ...(outcome === undefined ? {} : { columns: outcome.columns, rowCount: outcome.rowCount }),
+    ...(outcome?.dataVersion === undefined ? {} : { dataVersion: outcome.dataVersion }),
     isTruncated: outcome?.isTruncated ?? false,
   };
 }

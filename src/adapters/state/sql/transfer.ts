@@ -12,7 +12,7 @@
 import { StateProblem } from './state-problem.ts';
 import type { Row, StateSql, Steps } from './state-sql.ts';
 import { compress, decompress } from './stored-text.ts';
-import { type Exported, TABLES } from './transferred-tables.ts';
+import { TRANSFERRED_TABLES, type TransferredTable } from './transferred-tables.ts';
 
 const SCHEMA = 'plinth.state/1';
 
@@ -40,7 +40,7 @@ export async function* exportedLines({
   const warehouseId = row?.['value'];
   yield JSON.stringify({ kind: 'state', schema: SCHEMA, version: migrations.length, warehouseId });
   let lines = 1;
-  for (const [table, { columns, order }] of Object.entries(TABLES)) {
+  for (const [table, { columns, order }] of Object.entries(TRANSFERRED_TABLES)) {
     const names = Object.keys(columns).join(', ');
     for await (const each of stream(`SELECT ${names} FROM ${table} ORDER BY ${order}`)) {
       yield lineOf(table, columns, each);
@@ -53,7 +53,7 @@ export async function* exportedLines({
 /** `kind` is the table's: a column of that name has another one in the line. */
 const writtenName = (column: string): string => (column === 'kind' ? 'is_a' : column);
 
-function lineOf(table: string, columns: Exported['columns'], row: Row): string {
+function lineOf(table: string, columns: TransferredTable['columns'], row: Row): string {
   const parts = [`"kind":${JSON.stringify(table)}`];
   for (const [name, encoding] of Object.entries(columns)) {
     const value = row[name];
@@ -105,7 +105,7 @@ type Entry = Readonly<Record<string, unknown>>;
 type Bad = (detail: string) => StateProblem;
 
 function* refuseFilled(state: StateSql): Steps<void> {
-  for (const table of Object.keys(TABLES))
+  for (const table of Object.keys(TRANSFERRED_TABLES))
     if ((yield* state.row(`SELECT 1 FROM ${table} LIMIT 1`)) !== undefined)
       throw new StateProblem('state.not-empty', { file: state.place });
 }
@@ -139,7 +139,7 @@ async function tablesOfThen(
   version: number,
 ): Promise<void> {
   const kept = await perform(state.rows('SELECT key, value FROM meta'));
-  for (const { name } of await perform(state.rows(state.words.tables))) await script(`DROP TABLE ${name}`);
+  for (const { name } of await perform(state.rows(state.dialect.tables))) await script(`DROP TABLE ${name}`);
   for (const sql of migrations.slice(0, version)) await script(sql);
   for (const { key, value } of kept)
     await perform(state.run('INSERT INTO meta VALUES (?, ?)', key as string, value as string));
@@ -147,8 +147,8 @@ async function tablesOfThen(
 
 function* presentColumns(state: StateSql): Steps<ReadonlyMap<string, ReadonlySet<string>>> {
   const present = new Map<string, ReadonlySet<string>>();
-  for (const table of Object.keys(TABLES)) {
-    const columns = yield* state.rows(state.words.columnsOf(table));
+  for (const table of Object.keys(TRANSFERRED_TABLES)) {
+    const columns = yield* state.rows(state.dialect.columnsOf(table));
     present.set(table, new Set(columns.map(({ name }) => String(name))));
   }
   return present;
@@ -160,7 +160,7 @@ async function insertEntry(
   { bad, columnsOf }: { readonly bad: Bad; readonly columnsOf: ReadonlyMap<string, ReadonlySet<string>> },
 ): Promise<void> {
   const kind = String(entry['kind']);
-  const table = Object.hasOwn(TABLES, kind) ? TABLES[kind] : undefined;
+  const table = Object.hasOwn(TRANSFERRED_TABLES, kind) ? TRANSFERRED_TABLES[kind] : undefined;
   const present = columnsOf.get(kind);
   if (table === undefined || present === undefined || present.size === 0)
     throw bad(`nothing is called ${kind}`);

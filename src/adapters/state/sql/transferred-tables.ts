@@ -1,13 +1,13 @@
 /** How each column of an export is written. */
 type Encoding = 'plain' | 'json' | 'compressed';
 
-export interface Exported {
+export interface TransferredTable {
   readonly columns: Readonly<Record<string, Encoding>>;
   readonly order: string;
 }
 
 /** Every table but `meta`, `lost_leases`, `kept_answers` and those of statements, all of which last a day or less; by name. */
-export const TABLES: Readonly<Record<string, Exported>> = {
+export const TRANSFERRED_TABLES: Readonly<Record<string, TransferredTable>> = {
   texts: { columns: { hash: 'plain', text: 'plain' }, order: 'hash' },
   contents: { columns: { fingerprint: 'plain', content: 'json', texts: 'json' }, order: 'fingerprint' },
   snapshots: { columns: { fingerprint: 'plain', model: 'plain', head: 'json' }, order: 'model, fingerprint' },
@@ -160,5 +160,138 @@ export const TABLES: Readonly<Record<string, Exported>> = {
       correlation_id: 'plain',
     },
     order: 'sequence',
+  },
+  check_results: {
+    columns: {
+      id: 'plain',
+      environment: 'plain',
+      check_name: 'plain',
+      model: 'plain',
+      run_id: 'plain',
+      at: 'plain',
+      outcome: 'plain',
+      value: 'plain',
+      data_version: 'plain',
+      body: 'compressed',
+    },
+    order: 'id',
+  },
+  check_statuses: {
+    columns: {
+      environment: 'plain',
+      check_name: 'plain',
+      model: 'plain',
+      latest_id: 'plain',
+      evaluated_id: 'plain',
+      outcome: 'plain',
+    },
+    order: 'environment, check_name',
+  },
+  incidents: {
+    columns: {
+      id: 'plain',
+      environment: 'plain',
+      check_name: 'plain',
+      model: 'plain',
+      opened_at: 'plain',
+      closed_at: 'plain',
+      body: 'json',
+    },
+    order: 'id',
+  },
+  profiles: {
+    columns: {
+      id: 'plain',
+      environment: 'plain',
+      model: 'plain',
+      run_id: 'plain',
+      at: 'plain',
+      body: 'compressed',
+    },
+    order: 'id',
+  },
+  notification_settings: {
+    columns: {
+      kind: 'plain',
+      id: 'plain',
+      owner_id: 'plain',
+      target: 'plain',
+      party: 'plain',
+      since: 'plain',
+      body: 'json',
+    },
+    order: 'kind, id',
+  },
+  notification_cursor: {
+    columns: {
+      name: 'plain',
+      sequence: 'plain',
+      home: 'plain',
+    },
+    order: 'name',
+  },
+  notification_targets: {
+    columns: {
+      name: 'plain',
+      since: 'plain',
+    },
+    order: 'name',
+  },
+  deliveries: {
+    columns: {
+      id: 'plain',
+      sequence: 'plain',
+      event: 'plain',
+      severity: 'plain',
+      subscriber: 'plain',
+      owner_id: 'plain',
+      status: 'plain',
+      due_at: 'plain',
+      batch: 'plain',
+      created_at: 'plain',
+      finished_at: 'plain',
+      attempted: 'plain',
+      attempts: 'json',
+    },
+    order: 'id',
+  },
+  delivery_queues: {
+    columns: {
+      subscriber: 'plain',
+      due_at: 'plain',
+    },
+    order: 'subscriber',
+  },
+  inbox_items: {
+    columns: {
+      id: 'plain',
+      principal_id: 'plain',
+      sequence: 'plain',
+      at: 'plain',
+      severity: 'plain',
+      because: 'json',
+      read_at: 'plain',
+    },
+    order: 'id',
+  },
+  perspectives: {
+    columns: {
+      id: 'plain',
+      names: 'plain',
+      slug: 'plain',
+      owner_id: 'plain',
+      owner_name: 'plain',
+      visibility: 'plain',
+      version: 'plain',
+      is_refreshed: 'plain',
+      words: 'plain',
+      body: 'json',
+    },
+    order: 'id',
+  },
+  perspective_shares: { columns: { key: 'plain', slug: 'plain', id: 'plain' }, order: 'key, slug, id' },
+  perspective_versions: {
+    columns: { id: 'plain', version: 'plain', body: 'json' },
+    order: 'id, version',
   },
 };

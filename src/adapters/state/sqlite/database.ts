@@ -17,7 +17,7 @@ import { StateProblem } from '../sql/state-problem.ts';
 import type { Row, StateSql, Steps } from '../sql/state-sql.ts';
 import { cannotOpen, fileProblem, isUnwritable } from './file-problem.ts';
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts';
-import { SQLITE_WORDS } from './sqlite-words.ts';
+import { SQLITE_DIALECT } from './sqlite-dialect.ts';
 
 /** How the file is opened. */
 export interface DatabaseOptions {
@@ -134,7 +134,7 @@ function wrap(connection: DatabaseSync, options: DatabaseOptions): StateDatabase
     file: options.file,
     options,
     state: {
-      words: SQLITE_WORDS,
+      dialect: SQLITE_DIALECT,
       place: options.file,
       row: (sql, ...parameters) => new Answer(prepared(sql).get(...parameters) as Row | undefined),
       rows: (sql, ...parameters) => new Answer(prepared(sql).all(...parameters) as unknown as readonly Row[]),

@@ -31,7 +31,7 @@ export function isUnwritable(error: unknown): boolean {
 /** A file that neither SQLite nor this process could open, with the reason that SQLite does not name. */
 export function cannotOpen(error: unknown, file: string): StateProblem {
   const detail = lacksFileHandles()
-    ? `this process may open no more files; ${HANDLES_HINT}`
+    ? `this process has as many files open as it may; ${HANDLES_HINT}`
     : (error as Error).message;
   return new StateProblem('state.cannot-open', { file, detail }, { cause: error });
 }

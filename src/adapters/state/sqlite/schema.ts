@@ -4,6 +4,7 @@ import { migrations } from '../sql/schema.ts';
 export const MIGRATIONS: readonly string[] = migrations({
   text: 'TEXT',
   integer: 'INTEGER',
+  real: 'REAL',
   bytes: 'BLOB',
   counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   byKey: ' WITHOUT ROWID',

@@ -132,7 +132,7 @@ describe('files that are no state', () => {
        } catch (error) { console.log(JSON.stringify({ code: error.code, written })); }
        console.log((await state.events.events({ limit: 9999 })).length);`,
     );
-    const limited = `ulimit -f 400; exec "${process.execPath}" "${script}"`;
+    const limited = `ulimit -f 800; exec "${process.execPath}" "${script}"`;
     const { stdout, stderr } = spawnSync('bash', ['-c', limited], { encoding: 'utf8' });
     const [first = '', second] = stdout.trim().split('\n');
     expect(JSON.parse(first || '{}'), stderr).toMatchObject({ code: 'state.write-failed' });

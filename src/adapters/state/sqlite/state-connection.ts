@@ -6,10 +6,10 @@
  */
 
 import { asFailure } from '../sql/as-failure.ts';
-import type { StateAsks } from '../sql/operations.ts';
+import type { StateOperations } from '../sql/operations.ts';
 import { type DatabaseOptions, openDatabase, type StateDatabase } from './database.ts';
 import { createExecutor, type Executor, LOCKED_AFTER_MS, whenFree } from './executor.ts';
-import { StateReader } from './state-reader.ts';
+import { SqliteReader } from './sqlite-reader.ts';
 import { type StateThread, startStateThread } from './state-thread.ts';
 
 export interface ConnectionOptions extends DatabaseOptions {
@@ -19,7 +19,7 @@ export interface ConnectionOptions extends DatabaseOptions {
 }
 
 /** The operations of one store, on whatever thread they run. */
-export interface StateConnection extends StateAsks {
+export interface StateConnection extends StateOperations {
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function connectState(options: ConnectionOptions): Promise<StateCon
   let starting: StateThread | undefined;
   let thread: StateThread | undefined;
   let startProblem: unknown;
-  const reader = new StateReader(options.file);
+  const reader = new SqliteReader(options.file);
 
   const moveToThread = async (): Promise<void> => {
     if (starting !== undefined) return;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
-import { TABLES } from '../sql/transferred-tables.ts';
+import { TRANSFERRED_TABLES } from '../sql/transferred-tables.ts';
 import { MIGRATIONS } from './schema.ts';
 import { exportFile, importFile } from './transfer-file.ts';
 
@@ -76,6 +76,7 @@ test('an export of a later version is refused with both versions', async () => {
 /** Columns that are not exported: they say what is under way, or last a day or less. */
 const LEFT_BEHIND: Readonly<Record<string, readonly string[]>> = {
   leases: ['holder', 'process'],
+  delivery_queues: ['token'],
   ...Object.fromEntries(
     'access_revision executions kept_answers kept_bytes lost_leases meta refused_fingerprints statement_workers statements'
       .split(' ')
@@ -95,7 +96,7 @@ test('every column of every table is exported, or is listed here', () => {
   database.close();
   const lost = made.filter(
     ({ table, column }) =>
-      TABLES[table]?.columns[column] === undefined &&
+      TRANSFERRED_TABLES[table]?.columns[column] === undefined &&
       !LEFT_BEHIND[table]?.some((name) => name === '*' || name === column),
   );
   expect(lost).toEqual([]);

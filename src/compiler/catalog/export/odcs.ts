@@ -67,7 +67,7 @@ export function descriptionOf({ config, page }: ExportSource): Document | undefi
 }
 
 /** One table with its columns and what is checked of them. */
-export function odcsTable(model: Model, { naming }: ExportSource): Document {
+export function odcsTable(model: Model, { naming, showsSql }: ExportSource): Document {
   const [grain = []] = model.grains;
   // By the one column that they are about, or none.
   const audits = Map.groupBy(model.audits, ({ arguments: given }) => {
@@ -75,6 +75,8 @@ export function odcsTable(model: Model, { naming }: ExportSource): Document {
     return named.length === 1 ? named[0] : undefined;
   });
   const sources = new Map(model.lineage.map((each) => [each.column, each.sources]));
+  const ruleOf = (audit: Model['audits'][number]): Document =>
+    qualityRule(audit, model, showsSql(model.name));
   return withoutEmpty({
     name: model.name,
     physicalName: relationText(viewRelation(model.name, naming)),
@@ -84,9 +86,9 @@ export function odcsTable(model: Model, { naming }: ExportSource): Document {
     tags: model.tags,
     dataGranularityDescription: grain.length === 0 ? undefined : `One row for each ${grain.join(', ')}`,
     properties: model.columns.map((column) =>
-      property(column, { model, grain, audits: audits.get(column.name) ?? [], sources }),
+      property(column, { model, grain, audits: audits.get(column.name) ?? [], ruleOf, sources }),
     ),
-    quality: (audits.get(undefined) ?? []).map((audit) => qualityRule(audit, model)),
+    quality: (audits.get(undefined) ?? []).map(ruleOf),
     customProperties: [
       { property: 'plinthKind', value: model.kind.kind },
       ...(model.owner === undefined ? [] : [{ property: 'plinthOwner', value: model.owner }]),
@@ -100,11 +102,13 @@ function property(
     model,
     grain,
     audits,
+    ruleOf,
     sources,
   }: {
     readonly model: Model;
     readonly grain: readonly string[];
     readonly audits: Model['audits'];
+    readonly ruleOf: (audit: Model['audits'][number]) => Document;
     readonly sources: ReadonlyMap<string, Model['lineage'][number]['sources']>;
   },
 ): Document {
@@ -123,19 +127,25 @@ function property(
     transformSourceObjects: [
       ...new Set((sources.get(column.name) ?? []).map((from) => `${from.model}.${from.column}`)),
     ],
-    quality: audits.map((audit) => qualityRule(audit, model)),
+    quality: audits.map(ruleOf),
   });
 }
 
+/** Its arguments are SQL, which can quote rows. */
 const qualityRule = (
   { name, arguments: given, isBlocking, onFailure }: Model['audits'][number],
   { cron }: Model,
+  showsSql: boolean,
 ): Document =>
   withoutEmpty({
     name,
     type: 'custom',
     engine: 'plinth',
-    implementation: { audit: name, arguments: given, onFailure: onFailure ?? 'stop' },
+    implementation: {
+      audit: name,
+      ...(showsSql ? { arguments: given } : {}),
+      onFailure: onFailure ?? 'stop',
+    },
     severity: isBlocking === false ? 'warning' : 'error',
     scheduler: 'cron',
     schedule: cron,

@@ -12,6 +12,31 @@ export const cronFinerThanUpstream: LintRule = {
   name: 'cron-finer-than-upstream',
   byDefault: 'warning',
   why: 'A model cannot be fresher than what it reads.',
+  examples: {
+    bad: {
+      'models/orders.sql':
+        "MODEL (name marts.orders, kind FULL, cron '@daily');\nSELECT order_id FROM raw.orders\n",
+      'models/recent.sql':
+        "MODEL (name marts.recent, kind FULL, cron «'@hourly'»);\nSELECT order_id FROM marts.orders\n",
+    },
+    good: {
+      'models/orders.sql':
+        "MODEL (name marts.orders, kind FULL, cron '@hourly');\nSELECT order_id FROM raw.orders\n",
+      'models/recent.sql':
+        "MODEL (name marts.recent, kind FULL, cron '@hourly');\nSELECT order_id FROM marts.orders\n",
+    },
+    unless: [
+      {
+        because: 'a view is always as fresh as what it reads',
+        files: {
+          'models/orders.sql':
+            "MODEL (name marts.orders, kind VIEW, cron '@daily');\nSELECT order_id FROM raw.orders\n",
+          'models/recent.sql':
+            "MODEL (name marts.recent, kind FULL, cron '@hourly');\nSELECT order_id FROM marts.orders\n",
+        },
+      },
+    ],
+  },
   check({ project }) {
     const own = ownModels(project);
     // When an external table is filled is known only where its file says so.

@@ -1,30 +1,52 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Model } from '../../../domain/model.ts';
 import type { QueryBody, Select, Star } from '../../../foundation/sql/tree.ts';
-import type { ParsedModel } from '../../resolve/parsed-model.ts';
-import { type Finding, type Fix, type LintRule, ownModels } from '../lint-rule.ts';
+import { type Finding, type LintRule, ownModels } from '../lint-rule.ts';
+import { quoteIfNeeded } from '../quote-if-needed.ts';
 
 export const noSelectStar: LintRule = {
   name: 'no-select-star',
   byDefault: 'off',
   why: 'The columns of a model should change only when its own file does.',
-  async check({ project, parsed }) {
-    const findings: Finding[] = [];
-    for (const model of ownModels(project)) {
-      const read = await parsed(model);
-      if (read === undefined || read.hasForeignSpans) continue;
-      for (const { select, star } of outerStars(read.query.body)) {
-        const at = { file: model.file, ...read.map.original(star.span.start, star.span.end) };
-        const fix = fixOf(model, read, select, star, at);
-        findings.push({
-          model: model.name,
-          diagnostic: diagnostic('lint.no-select-star', { model: model.name }, { at }),
-          ...(fix === undefined ? {} : { fix }),
-        });
-      }
-    }
-    return findings;
+  examples: {
+    bad: { 'models/orders.sql': 'MODEL (name marts.orders, kind FULL);\nSELECT «*» FROM raw.orders\n' },
+    good: {
+      'models/orders.sql':
+        'MODEL (name marts.orders, kind FULL);\nSELECT order_id, customer_id, status FROM raw.orders\n',
+    },
+    unless: [
+      {
+        because: 'what the model returns is listed',
+        files: {
+          'models/orders.sql':
+            'MODEL (name marts.orders, kind FULL);\nWITH o AS (SELECT * FROM raw.orders) SELECT o.order_id, COUNT(*) AS n FROM o GROUP BY o.order_id\n',
+        },
+      },
+    ],
   },
+  fixes:
+    'Lists the columns, where the star is the whole list over one source. Names, types and rows stay the same.',
+  *inspect({ query, text, written }) {
+    for (const { select, star } of outerStars(query.body)) {
+      if (star.span.start === star.span.end) continue;
+      const isFixable = query.body === select && isWhole(select, star) && written(star.span) === '*';
+      yield { span: star.span, words: isFixable && text[star.span.start] === '*' ? ['fixable'] : [] };
+    }
+  },
+  check: ({ project, hits }) =>
+    ownModels(project).flatMap((model) =>
+      (hits(model) ?? [])
+        .filter(({ rule }) => rule === 'no-select-star')
+        .map(({ start, end, words }): Finding => {
+          const at = { file: model.file, start, end };
+          const columns = words?.includes('fixable') === true ? listed(model) : undefined;
+          return {
+            model: model.name,
+            diagnostic: diagnostic('lint.no-select-star', { model: model.name }, { at }),
+            ...(columns === undefined ? {} : { fix: { ...at, text: columns } }),
+          };
+        }),
+    ),
 };
 
 /** Stars among the projections that make the result: of every branch of a set operation, not of inner queries. */
@@ -41,29 +63,19 @@ function outerStars(body: QueryBody): readonly { readonly select: Select; readon
   return found;
 }
 
-/** Lists the columns where the star is all there is: one table, known columns, nothing excluded, and the user's own text at that place. */
-function fixOf(
-  model: Model,
-  { query, text, map }: ParsedModel,
-  select: Select,
-  star: Star,
-  at: { readonly file: string; readonly start: number; readonly end: number },
-): Fix | undefined {
-  const isPlain =
-    star.qualifiers.length === 0 && star.exclude.length + star.replace.length + star.rename.length === 0;
-  const isWhole =
-    query.body === select &&
+/** One table, nothing excluded, and no other column beside the star. */
+function isWhole(select: Select, star: Star): boolean {
+  return (
+    star.qualifiers.length === 0 &&
+    star.exclude.length + star.replace.length + star.rename.length === 0 &&
     select.projections.length === 1 &&
     select.from.length === 1 &&
-    select.from[0]?.kind !== 'join';
-  const isUsersText =
-    text.slice(star.span.start, star.span.end) === '*' &&
-    at.end - at.start === 1 &&
-    map.original(star.span.start, star.span.end).start === at.start;
-  if (!isPlain || !isWhole || !isUsersText || !model.hasAllColumns || model.lineage.length === 0)
-    return undefined;
-  const names = model.lineage.map(({ column }) =>
-    /^[a-z_][a-z0-9_]*$/.test(column) ? column : `"${column.replaceAll('"', '""')}"`,
+    select.from[0]?.kind !== 'join'
   );
-  return new Set(names).size === names.length ? { ...at, text: names.join(',\n  ') } : undefined;
+}
+
+function listed(model: Model): string | undefined {
+  if (!model.hasAllColumns || model.lineage.length === 0) return undefined;
+  const names = model.lineage.map(({ column }) => quoteIfNeeded(column, model.dialect));
+  return new Set(names).size === names.length ? names.join(',\n  ') : undefined;
 }

@@ -86,14 +86,9 @@ export function buildConfig(
       statements: value.retention?.statements ?? '7 days',
       leases: value.retention?.leases ?? '30 days',
       auditLog: value.retention?.audit_log ?? '1 year',
+      quality: value.retention?.quality ?? '90 days',
     },
-    linter: {
-      isEnabled: value.linter?.enabled ?? true,
-      rules: ruleNames(value.linter?.rules),
-      warnRules: ruleNames(value.linter?.warn_rules),
-      ignoredRules: ruleNames(value.linter?.ignored_rules),
-      ruleRanges: ruleRanges(value.linter, source.file),
-    },
+    linter: linterSettings(value.linter, source.file),
     format: {
       indent: value.format?.indent ?? 2,
       maxTextWidth: value.format?.max_text_width ?? 100,
@@ -131,7 +126,7 @@ export function buildConfig(
       jwt: value.server?.jwt,
       hosts: value.server?.hosts,
       public_url: value.server?.public_url,
-      cors: value.server?.cors,
+      ...{ cors: value.server?.cors, webhooks: value.server?.webhooks },
     }) as DataRecord,
     limits: serverLimits(value.server?.limits),
     state: { isDurable: value.state?.synchronous === 'full' },
@@ -277,6 +272,20 @@ function buildPlan(value: ConfigValue): PlanSettings {
   };
 }
 
+function linterSettings(linter: ConfigValue['linter'], file: string | undefined): Config['linter'] {
+  return {
+    isEnabled: linter?.enabled ?? true,
+    rules: ruleNames(linter?.rules),
+    warnRules: ruleNames(linter?.warn_rules),
+    ignoredRules: ruleNames(linter?.ignored_rules),
+    ignoredIn: (linter?.ignored_in ?? []).map(({ key, value }) => ({
+      pattern: key.value,
+      rules: ruleNames(value),
+    })),
+    ruleRanges: ruleRanges(linter, file),
+  };
+}
+
 type RuleNames = NonNullable<ConfigValue['linter']>['rules'];
 
 function ruleNames(written: RuleNames): readonly string[] | 'ALL' {
@@ -290,7 +299,8 @@ function ruleRanges(
 ): Readonly<Record<string, SourceRange>> {
   const ranges: Record<string, SourceRange> = {};
   if (file === undefined) return ranges;
-  for (const written of [linter?.rules, linter?.warn_rules, linter?.ignored_rules])
+  const ofFiles = (linter?.ignored_in ?? []).map(({ value }) => value);
+  for (const written of [linter?.rules, linter?.warn_rules, linter?.ignored_rules, ...ofFiles])
     for (const rule of typeof written === 'object' ? written : [])
       if (!Object.hasOwn(ranges, rule.value) && rule.end > rule.start)
         ranges[rule.value] = rangeOf(file, rule);

@@ -29,6 +29,10 @@ export const retentionSchema = object(
     statements: optional(durationText(), 'How long ended statements are kept at most; 7 days.'),
     leases: optional(durationText(), 'How long leases of tables that are gone are kept; 30 days.'),
     audit_log: optional(durationText(), 'How long the audit log is kept; 1 year.'),
+    quality: optional(
+      durationText(),
+      'How long results of checks, closed incidents and profiles are kept; 90 days. The newest of each check and model stay.',
+    ),
   },
   { name: 'retention' },
 );

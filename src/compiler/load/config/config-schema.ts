@@ -145,7 +145,10 @@ const user = object(
     username: required(text(), 'The name, as in owner.'),
     email: optional(text(), 'The mail address; exports name it where the user owns the product.'),
     groups: optional(texts, 'The groups; policies and access name them.'),
-    notification_targets: notYet(list(notificationTargetSchema), 'nothing is sent to channels'),
+    notification_targets: optional(
+      list(notificationTargetSchema),
+      'Where events are sent by plinth serve and plinth worker.',
+    ),
     github_username: withoutEffect(text(), 'there is no GitHub bot'),
     slack_username: notYet(text(), 'nothing is sent to users'),
     roles: withoutEffect(unread, 'roles are given by access'),
@@ -264,6 +267,10 @@ export const configSchema = object(
           rules: optional(ruleList, 'Rules whose findings are errors, or ALL.'),
           warn_rules: optional(ruleList, 'Rules whose findings are warnings, or ALL.'),
           ignored_rules: optional(ruleList, 'Rules that are left out, or ALL.'),
+          ignored_in: optional(
+            record(ruleList, { name: 'a map from patterns of paths to rules' }),
+            'Rules that are left out in some files: a pattern of paths, such as dq/legacy_*.yml or models/raw/**, and a list or ALL.',
+          ),
           use_project_index: withoutEffect(flag(), 'the linter always sees the whole project'),
         },
         { name: 'linter' },
@@ -292,7 +299,10 @@ export const configSchema = object(
       ),
       'How plinth format lays out SQL.',
     ),
-    notification_targets: notYet(list(notificationTargetSchema), 'nothing is sent to channels'),
+    notification_targets: optional(
+      list(notificationTargetSchema),
+      'Where events are sent by plinth serve and plinth worker.',
+    ),
     access: optional(
       list(
         object(
@@ -331,7 +341,7 @@ export const configSchema = object(
             number({ min: 0, max: 100 }),
             'The share of time in percent in which questions are answered: stated in exports, not measured.',
           ),
-          quality: notYet(unread, 'checks of quality do not run'),
+          quality: notYet(unread, 'no share of passing checks is compared with a promise'),
           latency: notYet(unread, 'latency is not measured against a promise'),
         },
         { name: 'slo' },

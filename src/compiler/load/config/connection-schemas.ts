@@ -1,4 +1,5 @@
 import type { EngineType } from '../../../domain/config.ts';
+import { NOTIFY_ON } from '../../../domain/notify-on.ts';
 import {
   either,
   type Field,
@@ -285,13 +286,8 @@ export const variablesSchema = record(data("values of variables are the user's o
   name: 'a map of variables',
 });
 
-const EVENTS = [
-  'apply_start', 'apply_end', 'apply_failure', 'run_start', 'run_end', 'run_failure', 'audit_failure', 'dq_failure', 'dq_warning', 'freshness_failure', 'incident_opened', 'incident_closed',
-  'migration_start', 'migration_end', 'migration_failure', 'schema_change', 'plan_change',
-] as const; // biome-ignore format: a table
-
 const notifyOn = required(
-  list(word(EVENTS), { acceptsOne: true }),
+  list(word(NOTIFY_ON), { acceptsOne: true }),
   'The events that are sent to this channel.',
 );
 

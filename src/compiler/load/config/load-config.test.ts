@@ -111,9 +111,7 @@ state: {synchronous: full}
 server: {service: shop, limits: {page_rows: 10}}
 `);
   expect(diagnostics.map(({ code, message }) => [code, message.split(/ has no effect/)[0]])).toEqual([
-    ['yaml.key-not-yet', 'notification_targets'],
     ['config.key-without-effect', 'physical_properties'],
-    ['yaml.key-not-yet', 'notification_targets'],
     ['config.key-without-effect', 'type'],
     ['yaml.key-not-yet', 'cache'],
   ]);

@@ -6,7 +6,7 @@ import {
   required,
   withoutEffect,
 } from '../../../foundation/yaml/collection-schemas.ts';
-import { data, located, number, text } from '../../../foundation/yaml/scalar-schemas.ts';
+import { data, flag, located, number, text } from '../../../foundation/yaml/scalar-schemas.ts';
 import type { ValueOf } from '../../../foundation/yaml/schema.ts';
 
 const count = (max: number) => number({ isInteger: true, min: 1, max });
@@ -128,6 +128,18 @@ export const serverSchema = object(
     host: withoutEffect(data('nothing inside is read'), 'plinth serve takes --host'),
     port: withoutEffect(data('nothing inside is read'), 'plinth serve takes --port'),
     jwt: optional(list(issuer), 'Issuers whose JWTs are accepted for the users of this tenant.'),
+    webhooks: optional(
+      object(
+        {
+          allow_private: optional(
+            flag(),
+            'Whether channels of callers may reach addresses inside the network, and without encryption; false.',
+          ),
+        },
+        { name: 'server.webhooks' },
+      ),
+      'What channels of notifications may reach.',
+    ),
     limits: optional(
       limits,
       'What the server accepts; of several folders in one server those of the first count.',

@@ -8,6 +8,7 @@ import { parseExpression, parseQuery } from '../../../foundation/sql/parse/parse
 import type { QueryProblem } from '../../../foundation/sql/query-facts.ts';
 import { resolveQuery } from '../../../foundation/sql/resolve/resolve-query.ts';
 import type { Query } from '../../../foundation/sql/tree.ts';
+import { wildcard } from '../../../foundation/wildcard.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { selectOf } from './check-expression.ts';
 import { tableNameOf } from './external-models.ts';
@@ -37,10 +38,14 @@ export function checkDqPacks(
   return diagnostics;
 }
 
-/** Metrics that need numbers (or, some, times). */
+/** Metrics that need numbers. */
 const NUMERIC = new Set([
   'avg',
   'sum',
+  'min',
+  'max',
+  'median',
+  'percentile',
   'stddev',
   'stddev_pop',
   'stddev_samp',
@@ -160,10 +165,10 @@ class PackCheck {
     for (const column of metric.columns) {
       const type = this.#column(column, this.#model);
       if (type === undefined || !NUMERIC.has(metric.name)) continue;
-      const isNumber =
-        /^(DECIMAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|INTERVAL|BOOLEAN)/.test(type);
-      if (!isNumber && !(metric.name === 'avg' && isTimeType(type) === true))
-        this.#mismatch(metric.name, column, type, 'a number');
+      const isNumber = /^(DECIMAL|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|BOOLEAN)/.test(
+        type,
+      );
+      if (!isNumber) this.#mismatch(metric.name, column, type, 'a number');
     }
   }
 
@@ -181,8 +186,8 @@ class PackCheck {
     const model = this.#model;
     if (model?.hasAllColumns === true)
       for (const pattern of assertion.patterns) {
-        const expression = columnPattern(pattern.value);
-        if (!model.columns.some((column) => expression.test(column.name)))
+        const fits = columnPattern(pattern.value);
+        if (!model.columns.some((column) => fits(column.name)))
           this.#diagnostics.push(
             diagnostic(
               'dq.no-matching-column',
@@ -266,8 +271,6 @@ function problemWords({ kind, name }: QueryProblem): string {
   }
 }
 
-/** `*_id` as a regular expression over column names; `%` works, too. */
-export function columnPattern(pattern: string): RegExp {
-  const escaped = pattern.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/[*%]/g, '.*');
-  return new RegExp(`^${escaped}$`, 'i');
-}
+/** Which names of columns `*_id` means; `%` works, too. */
+export const columnPattern = (pattern: string): ((column: string) => boolean) =>
+  wildcard(pattern.replaceAll('%', '*'));

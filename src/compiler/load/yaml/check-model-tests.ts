@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Model } from '../../../domain/model.ts';
-import type { ModelTest, TestRows } from '../../../domain/model-test.ts';
+import type { ModelTest, TestCaller, TestRows } from '../../../domain/model-test.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
@@ -10,13 +10,17 @@ import { tableNameOf } from './external-models.ts';
 export type TestedModel = Pick<
   Model,
   'name' | 'columns' | 'hasAllColumns' | 'dependencies' | 'dialect' | 'commonTables'
->;
+> & {
+  /** Absent for what could not be loaded. */
+  readonly kind?: Pick<Model['kind'], 'kind'>;
+};
 
 /** Checks tests against the models: models, inputs, common tables and columns exist; names are unique. */
 export function checkModelTests(
   tests: readonly ModelTest[],
   models: Iterable<TestedModel>,
   defaultCatalog?: string,
+  groups?: ReadonlySet<string>,
 ): readonly Diagnostic[] {
   const byName = new Map([...models].map((model) => [model.name, model]));
   const diagnostics: Diagnostic[] = [];
@@ -32,7 +36,7 @@ export function checkModelTests(
           { at: rangeOf(test.file, test) },
         ),
       );
-    new TestCheck(test, { models: byName, diagnostics, defaultCatalog }).run();
+    new TestCheck(test, { models: byName, diagnostics, defaultCatalog, groups }).run();
   }
   return diagnostics;
 }
@@ -42,6 +46,7 @@ class TestCheck {
   readonly #models: ReadonlyMap<string, TestedModel>;
   readonly #diagnostics: Diagnostic[];
   readonly #defaultCatalog: string | undefined;
+  readonly #groups: ReadonlySet<string> | undefined;
 
   constructor(
     test: ModelTest,
@@ -49,12 +54,14 @@ class TestCheck {
       readonly models: ReadonlyMap<string, TestedModel>;
       readonly diagnostics: Diagnostic[];
       readonly defaultCatalog: string | undefined;
+      readonly groups: ReadonlySet<string> | undefined;
     },
   ) {
     this.#test = test;
     this.#models = context.models;
     this.#diagnostics = context.diagnostics;
     this.#defaultCatalog = context.defaultCatalog;
+    this.#groups = context.groups;
   }
 
   run(): void {
@@ -65,7 +72,10 @@ class TestCheck {
         this.#find(input.name.value),
         input.columns.map((column) => column.name.value),
       );
-    if (subject.kind !== 'model') return;
+    if (subject.kind !== 'model') {
+      this.#caller(subject.as);
+      return;
+    }
     const model = this.#find(subject.model.value);
     if (model === undefined) {
       const hint = didYouMean(subject.model.value, this.#models.keys());
@@ -80,7 +90,7 @@ class TestCheck {
     }
     this.#inputs(model, subject.model);
     const { query, ctes } = this.#test.outputs;
-    if (query !== undefined) this.#columns(query, model, []);
+    if (query !== undefined) this.#columns(query.rows, model, []);
     for (const { name } of ctes)
       if (model.commonTables !== undefined && !model.commonTables.includes(name.value.toLowerCase()))
         this.#diagnostics.push(
@@ -88,6 +98,20 @@ class TestCheck {
             'test.unknown-cte',
             { model: model.name, name: name.value },
             { at: this.#at(name), hint: didYouMean(name.value, model.commonTables) },
+          ),
+        );
+  }
+
+  /** Groups of a caller that no user is in, where users are listed. */
+  #caller(as: TestCaller | undefined): void {
+    const groups = this.#groups;
+    for (const group of as?.groups ?? [])
+      if (groups !== undefined && !groups.has(group.value))
+        this.#diagnostics.push(
+          diagnostic(
+            'semantic.unknown-group',
+            { name: group.value },
+            { at: this.#at(group), hint: didYouMean(group.value, groups) },
           ),
         );
   }
@@ -110,7 +134,8 @@ class TestCheck {
     // A model that reads nothing and whose columns are open is one that could not be read.
     const isUnread = model.dependencies.length === 0 && !model.hasAllColumns;
     if (given.size === 0 || isUnread) return;
-    for (const input of model.dependencies)
+    const read = this.#read(model, given);
+    for (const input of read)
       if (!given.has(input) && input !== model.name)
         this.#diagnostics.push(
           diagnostic(
@@ -121,15 +146,24 @@ class TestCheck {
         );
     for (const { name } of this.#test.inputs) {
       const folded = this.#folded(name.value);
-      if (folded !== model.name && !model.dependencies.includes(folded))
+      if (folded !== model.name && !read.includes(folded))
         this.#diagnostics.push(
           diagnostic(
             'test.unknown-input',
             { model: model.name, input: name.value },
-            { at: this.#at(name), hint: didYouMean(name.value, model.dependencies) },
+            { at: this.#at(name), hint: didYouMean(name.value, read) },
           ),
         );
     }
+  }
+
+  /** The tables that the query reads when embedded models without rows of their own are written out in it. */
+  #read({ dependencies }: TestedModel, given: ReadonlySet<string>): readonly string[] {
+    return dependencies.flatMap((name) => {
+      const parent = this.#models.get(name);
+      const isInlined = parent?.kind?.kind === 'embedded' && !given.has(name);
+      return isInlined ? this.#read(parent, given) : [name];
+    });
   }
 
   #columns(rows: TestRows, model: TestedModel | undefined, more: readonly string[]): void {

@@ -11,10 +11,16 @@ import { type ParsedRule, parseBaseline, parseCondition, parseDistance } from '.
 import { OPTIONS_OF, type RuleOptions, ruleText } from './dq-schema.ts';
 import { present } from './present.ts';
 
-/** Formats `valid_format` knows. */
-export const DQ_FORMATS = [
-  'email', 'url', 'uuid', 'date', 'date us', 'date eu', 'date iso 8601', 'timestamp', 'time', 'integer', 'decimal', 'number', 'percentage', 'money', 'phone', 'ip', 'ipv4', 'ipv6', 'credit card', 'country', 'currency', 'iban', 'json', 'boolean',
+/** Formats of numbers, each also as `positive …` and `negative …`. */
+const SIGNED_FORMATS = [
+  'integer', 'decimal', 'decimal point', 'decimal comma', 'percentage', 'percentage point', 'percentage comma',
 ] as const; // biome-ignore format: a table
+
+/** Formats `valid_format` knows. */
+export const DQ_FORMATS: readonly string[] = [
+  'email', 'url', 'uuid', 'date', 'date us', 'date eu', 'date inverse', 'date iso 8601', 'timestamp', 'timestamp 24h', 'timestamp 12h', 'time', 'time 24h', 'time 24h nosec', 'time 12h', 'time 12h nosec', 'number', 'money', 'money point', 'money comma', 'phone', 'phone number', 'ip', 'ip address', 'ipv4', 'ipv4 address', 'ipv6', 'ipv6 address', 'credit card', 'credit card number', 'country', 'currency', 'iban', 'json', 'boolean',
+  ...SIGNED_FORMATS.flatMap((name) => [name, `positive ${name}`, `negative ${name}`]),
+]; // biome-ignore format: a table
 
 /** A name of a rule's text at its place in the file. */
 export function movedLocated(name: Located<string>, text: LocatedText): Located<string> {
@@ -86,6 +92,14 @@ export class AssertionBuilder {
       case 'failed-rows':
         if (options.fail_query === undefined && options.fail_condition === undefined)
           return this.#missing('fail_query or fail_condition', options, OPTIONS_OF['failed-rows']);
+        if (options.fail_query !== undefined && options.fail_condition !== undefined)
+          this.#diagnostics.push(
+            diagnostic(
+              'dq.bad-rule',
+              { found: 'found fail_condition beside fail_query', expected: 'one of the two' },
+              { at: rangeOf(this.#file.path, options.fail_condition) },
+            ),
+          );
         return {
           kind: 'failed-rows',
           ...present({ query: options.fail_query, condition: options.fail_condition }),
@@ -163,6 +177,8 @@ export class AssertionBuilder {
     const validity: DqValidity = present({
       format: options.valid_format,
       regex: options.valid_regex,
+      invalidFormat: options.invalid_format,
+      invalidRegex: options.invalid_regex,
       values: simple(options.valid_values),
       invalidValues: simple(options.invalid_values),
       min: options.valid_min,
@@ -180,21 +196,22 @@ export class AssertionBuilder {
         options,
         OPTIONS_OF['invalid'],
       );
-    const { format } = validity;
-    if (
-      format !== undefined &&
-      !(DQ_FORMATS as readonly string[]).includes(format.value.toLowerCase().replaceAll('_', ' '))
-    )
-      this.#diagnostics.push(
-        diagnostic(
-          'dq.unknown-format',
-          { name: format.value },
-          { at: rangeOf(this.#file.path, format), hint: didYouMean(format.value, DQ_FORMATS) },
-        ),
-      );
-    for (const pattern of [validity.regex, validity.missingRegex])
+    for (const format of [validity.format, validity.invalidFormat])
+      if (format !== undefined) this.#format(format);
+    for (const pattern of [validity.regex, validity.invalidRegex, validity.missingRegex])
       if (pattern !== undefined) this.#regex(pattern);
     return validity;
+  }
+
+  #format(format: Located<string>): void {
+    if (DQ_FORMATS.includes(format.value.toLowerCase().replaceAll('_', ' '))) return;
+    this.#diagnostics.push(
+      diagnostic(
+        'dq.unknown-format',
+        { name: format.value },
+        { at: rangeOf(this.#file.path, format), hint: didYouMean(format.value, DQ_FORMATS) },
+      ),
+    );
   }
 
   #regex(pattern: Located<string>): void {
@@ -221,8 +238,9 @@ export class AssertionBuilder {
         : [];
     const allowed = new Set<string>([...(OPTIONS_OF[rule.kind] ?? []), ...(validity ?? [])]);
     const special = new Set(Object.values(OPTIONS_OF).flat());
+    const useless = uselessFor(rule, options);
     for (const key of Object.keys(options) as (keyof RuleOptions)[]) {
-      if (!special.has(key) || allowed.has(key)) continue;
+      if ((!special.has(key) || allowed.has(key)) && !useless.includes(key)) continue;
       const value = options[key];
       const at =
         value !== null && typeof value === 'object' && 'start' in value
@@ -231,6 +249,12 @@ export class AssertionBuilder {
       this.#diagnostics.push(diagnostic('dq.option-of-other-rule', { option: key }, { at }));
     }
   }
+}
+
+/** Options of every rule that would do nothing for this one: columns and whole queries have no rows to filter, an anomaly has no number that a condition could be about. */
+function uselessFor({ kind }: ParsedRule, options: RuleOptions): readonly (keyof RuleOptions)[] {
+  if (kind === 'anomaly') return ['warn', 'fail'];
+  return kind === 'schema' || (kind === 'failed-rows' && options.fail_query !== undefined) ? ['filter'] : [];
 }
 
 function simple(values: readonly Data[] | undefined): readonly (string | number | boolean)[] | undefined {

@@ -133,6 +133,8 @@ export const ruleOptions = object(
     valid_format: optional(located(text()), 'The format of valid values: email, url, uuid, …'),
     valid_regex: optional(located(text()), 'The pattern of valid values.'),
     valid_values: optional(values, 'The valid values.'),
+    invalid_format: optional(located(text()), 'The format of values that are not valid.'),
+    invalid_regex: optional(located(text()), 'The pattern of values that are not valid.'),
     invalid_values: optional(values, 'Values that are not valid.'),
     valid_min: optional(number(), 'The smallest valid value.'),
     valid_max: optional(number(), 'The largest valid value.'),
@@ -172,7 +174,7 @@ export type RuleOptions = ValueOf<typeof ruleOptions>;
 export const OPTIONS_OF: Readonly<Record<string, readonly (keyof RuleOptions)[]>> = {
   missing: ['missing_values', 'missing_regex'],
   invalid: [
-    'valid_format', 'valid_regex', 'valid_values', 'invalid_values', 'valid_min', 'valid_max', 'valid_length', 'valid_min_length', 'valid_max_length', 'missing_values', 'missing_regex',
+    'valid_format', 'valid_regex', 'valid_values', 'invalid_format', 'invalid_regex', 'invalid_values', 'valid_min', 'valid_max', 'valid_length', 'valid_min_length', 'valid_max_length', 'missing_values', 'missing_regex',
   ],
   schema: ['required_columns', 'forbidden_columns', 'types'],
   anomaly: ['method', 'sensitivity', 'training', 'season'],

@@ -209,7 +209,7 @@ class PackBuilder {
       );
       return undefined;
     }
-    const built = rules.flatMap((rule) => this.#assertion(rule, false)?.built ?? []);
+    const built = rules.flatMap((rule) => this.#grouped(rule));
     const options =
       own.length === 0
         ? NO_OPTIONS
@@ -218,6 +218,24 @@ class PackBuilder {
             undefined,
           );
     return { built: { kind: 'group-by', columns, rules: built }, options };
+  }
+
+  /** A rule of each group: one that is decided from aggregates. */
+  #grouped(rule: WrittenRule): readonly DqAssertion[] {
+    const built = this.#assertion(rule, false)?.built;
+    if (built === undefined) return [];
+    if (['metric', 'freshness', 'failed-rows'].includes(built.kind)) return [built];
+    this.diagnostics.push(
+      diagnostic(
+        'dq.bad-rule',
+        {
+          found: `found ${rule.text.value.trim()}`,
+          expected: 'a metric, freshness or failed rows behind group by',
+        },
+        { at: rangeOf(this.#file.path, rule.text) },
+      ),
+    );
+    return [];
   }
 
   /** Reads options; keys such as `psi < 0.2` are put aside for the caller. */

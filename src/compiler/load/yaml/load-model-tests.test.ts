@@ -48,7 +48,7 @@ test("SQLMesh's format is read with the spelling of numbers kept", () => {
   expect(only).toMatchObject({
     name: 'test_orders',
     subject: { kind: 'model', model: { value: 'marts.orders' } },
-    gateway: 'local',
+    gateway: { value: 'local' },
     schema: 'fixed',
     variables: { start: '2022-01-01', x: '7' },
   });
@@ -70,14 +70,25 @@ test("SQLMesh's format is read with the spelling of numbers kept", () => {
     ['price', 'decimal(10, 2)'],
   ]);
   expect(only?.outputs).toMatchObject({
-    isPartial: true,
-    ctes: [{ name: { value: 'totals' } }],
-    query: { kind: 'rows' },
+    ctes: [{ name: { value: 'totals' }, isPartial: true }],
+    query: { rows: { kind: 'rows' }, isPartial: true },
   });
   expect(only?.inputs[3]?.rows).toMatchObject({
     text: 'a,b\n1,2\n',
     csv: { delimiter: ';', naValues: ['x'] },
   });
+});
+
+test.each([
+  ['query: [], ctes: {c: []}', [false, false]],
+  ['query: [], ctes: {c: []}, partial: true', [true, true]],
+  ['query: {rows: [], partial: true}, ctes: {c: []}', [true, false]],
+  ['query: [], ctes: {c: {rows: [], partial: true}}', [false, true]],
+  ['query: {rows: [], partial: true}, ctes: {c: []}, partial: false', [true, false]],
+])('partial belongs to one output or to all: %s', (outputs, expected) => {
+  const { tests } = load(`test_p:\n  model: a.b\n  outputs: {${outputs}}`);
+  const { query, ctes } = tests[0]?.outputs ?? { ctes: [] };
+  expect([query?.isPartial, ctes[0]?.isPartial]).toEqual(expected);
 });
 
 test('a semantic query is tested with rows', () => {
@@ -87,7 +98,7 @@ test('a semantic query is tested with rows', () => {
   expect(diagnostics).toEqual([]);
   expect(tests[0]).toMatchObject({
     subject: { kind: 'semantic-query', query: { measures: ['orders.revenue'] } },
-    outputs: { query: { kind: 'rows' } },
+    outputs: { query: { rows: { kind: 'rows' } } },
   });
 });
 

@@ -1,6 +1,13 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { CsvSettings } from '../../../domain/model-kind.ts';
-import type { ModelTest, TestOutputs, TestRow, TestRows, TestTable } from '../../../domain/model-test.ts';
+import type {
+  ExpectedRows,
+  ModelTest,
+  TestOutputs,
+  TestRow,
+  TestRows,
+  TestTable,
+} from '../../../domain/model-test.ts';
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
@@ -8,6 +15,7 @@ import { parseTime } from '../../../foundation/time/relative-date.ts';
 import type { DataRecord } from '../../../foundation/yaml/data.ts';
 import { type Located, rangeOf } from '../../../foundation/yaml/located.ts';
 import type { YamlNode } from '../../../foundation/yaml/tree.ts';
+import { testTimeOf } from '../test-variables.ts';
 import { SOME_NOW } from './checked-text.ts';
 import { columnTypes } from './column-types.ts';
 import {
@@ -61,9 +69,6 @@ function looksLikeTests(root: YamlNode | undefined): boolean {
   );
 }
 
-/** Variables at which time stands still in a test. */
-const FROZEN = new Set(['start', 'end', 'execution_time', 'execution_ts', 'execution_date']);
-
 class TestBuilder {
   readonly #file: string;
   readonly #name: Located<string>;
@@ -90,13 +95,12 @@ class TestBuilder {
       this.#diagnostics.push(diagnostic('test.no-subject', { name }, { at }));
     const inputs = (value.inputs ?? []).flatMap(({ key, value: table }) => this.#table(key, table));
     this.#checkTimes(value.vars ?? []);
-    if (outputs === undefined) return undefined;
     const common = {
       name,
       file: this.#file,
       ...(value.description === undefined ? {} : { description: value.description }),
       inputs,
-      outputs,
+      outputs: outputs ?? { ctes: [] },
       variables: Object.fromEntries(
         (value.vars ?? []).map(({ key, value: each }) => [key.value, each]),
       ) as DataRecord,
@@ -104,16 +108,29 @@ class TestBuilder {
       ...(value.schema === undefined ? {} : { schema: value.schema }),
       start: this.#name.start,
       end: this.#name.end,
+      body: value.$at,
     };
-    if (value.model !== undefined) return { ...common, subject: { kind: 'model', model: value.model } };
+    if (value.model !== undefined) {
+      const given = { ...value, 'outputs.rows': value.outputs?.rows };
+      for (const key of ['as', 'error', 'rows', 'outputs.rows'] as const)
+        if (given[key] !== undefined)
+          this.#diagnostics.push(diagnostic('test.semantic-only', { name, key }, { at }));
+      return { ...common, subject: { kind: 'model', model: value.model } };
+    }
     if (value.semantic_query === undefined) return undefined;
     const { value: query, members, start, end } = value.semantic_query;
-    return { ...common, subject: { kind: 'semantic-query', query, members, start, end } };
+    const as = value.as && {
+      groups: value.as.groups ?? [],
+      ...(value.as.principal === undefined ? {} : { principal: value.as.principal }),
+    };
+    const asked = as === undefined ? {} : { as };
+    return { ...common, subject: { kind: 'semantic-query', query, members, ...asked, start, end } };
   }
 
   #checkTimes(variables: NonNullable<ModelTestValue['vars']>): void {
     for (const { key, value } of variables) {
-      if (!FROZEN.has(key.value) || (typeof value !== 'string' && typeof value !== 'number')) continue;
+      if (testTimeOf(key.value) === undefined || (typeof value !== 'string' && typeof value !== 'number'))
+        continue;
       if (parseTime(String(value), SOME_NOW).kind === 'time') continue;
       const given = { key: key.value, value: String(value) };
       this.#diagnostics.push(diagnostic('test.bad-time', given, { at: rangeOf(this.#file, key) }));
@@ -134,20 +151,27 @@ class TestBuilder {
   #outputs(value: ModelTestValue): TestOutputs | undefined {
     const direct = value.rows ?? value.outputs?.rows;
     const query = value.outputs?.query;
+    // Beside the outputs it holds for all of them, in one of them for that one.
+    const isAllPartial = value.outputs?.partial === true;
+    const expected = (name: Located<string>, table: TestTableValue): ExpectedRows | undefined => {
+      const rows = this.#rows(name, table);
+      const isPartial = isAllPartial || (!isList(table.value) && table.value.partial === true);
+      return rows === undefined ? undefined : { rows, isPartial };
+    };
     const ctes = (value.outputs?.ctes ?? []).flatMap(({ key, value: table }) => {
-      const rows = this.#rows(key, table);
-      return rows === undefined ? [] : [{ name: key, rows }];
+      const rows = expected(key, table);
+      return rows === undefined ? [] : [{ name: key, ...rows }];
     });
-    const isPartial =
-      value.outputs?.partial === true ||
-      (query !== undefined && !isList(query.value) && query.value.partial === true);
     if (query !== undefined) {
-      const rows = this.#rows({ value: 'outputs.query', start: query.start, end: query.end }, query);
-      return { isPartial, ...(rows === undefined ? {} : { query: rows }), ctes };
+      const rows = expected({ value: 'outputs.query', start: query.start, end: query.end }, query);
+      return { ...(rows === undefined ? {} : { query: rows }), ctes };
     }
-    if (direct !== undefined)
-      return { isPartial, query: { kind: 'rows', rows: this.#written(direct), ...this.#place() }, ctes };
-    return value.outputs?.ctes === undefined ? undefined : { isPartial, ctes };
+    if (direct !== undefined) {
+      const rows = { kind: 'rows', rows: this.#written(direct), ...this.#place() } as const;
+      return { query: { rows, isPartial: isAllPartial }, ctes };
+    }
+    if (value.error !== undefined) return { ctes, error: value.error };
+    return value.outputs?.ctes === undefined ? undefined : { ctes };
   }
 
   #place(): { start: number; end: number } {

@@ -83,8 +83,28 @@ const modelTest = object(
   {
     model: optional(located(text()), 'The model that is tested.'),
     semantic_query: optional(semanticQuery(), 'The semantic query that is tested, in place of a model.'),
+    as: optional(
+      named(
+        'test_caller',
+        object(
+          {
+            groups: optional(
+              list(located(text()), { acceptsOne: true }),
+              'The groups that the caller is in.',
+            ),
+            principal: optional(
+              located(text()),
+              'A name of users or access in config.yaml; its groups and exemptions hold.',
+            ),
+          },
+          { name: 'who asks' },
+        ),
+      ),
+      'Who asks the semantic query, so that policies hold; without it nothing is hidden. {} is a caller in no group.',
+    ),
+    error: optional(located(text()), 'The code with which the semantic query is refused, in place of rows.'),
     description: optional(text(), 'What the test shows.'),
-    gateway: optional(text(), 'The gateway whose test connection runs it.'),
+    gateway: optional(located(text()), 'The gateway whose test connection runs it.'),
     schema: optional(text(), 'A fixed name for the schema of the input tables.'),
     inputs: optional(
       record(table, { name: 'a map from tables to rows' }),

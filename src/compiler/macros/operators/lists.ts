@@ -1,6 +1,6 @@
 /** Macros that go through items: `@EACH`, `@FILTER`, `@REDUCE`. */
 import { lambdaOf, listItems } from '../arguments.ts';
-import type { Expander, Lambda, MacroCall, Operator } from '../call.ts';
+import type { Expander, MacroCall, MacroLambda, Operator } from '../call.ts';
 import { isTruthy } from '../constant.ts';
 import { EMPTY, type Fragment, joined, trimmed } from '../fragment.ts';
 import { badArguments } from '../problems.ts';
@@ -10,7 +10,7 @@ function itemsAndLambda(
   call: MacroCall,
   expander: Expander,
   example: string,
-): { readonly items: readonly Fragment[]; readonly lambda: Lambda } {
+): { readonly items: readonly Fragment[]; readonly lambda: MacroLambda } {
   const last = call.arguments.at(-1);
   const lambda = last === undefined ? undefined : lambdaOf(last);
   if (lambda === undefined || call.arguments.some(({ name }) => name !== undefined))

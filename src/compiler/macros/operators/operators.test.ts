@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { expandMacros } from '../expand-macros.ts';
-import type { MacroContext } from '../expansion.ts';
+import type { ExpansionContext } from '../expansion.ts';
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -23,7 +23,7 @@ afterAll(() => {
   instance.closeSync();
 });
 
-const TABLES: Readonly<Record<string, ReturnType<MacroContext['columnsOf']>>> = {
+const TABLES: Readonly<Record<string, ReturnType<ExpansionContext['columnsOf']>>> = {
   odd: [{ name: 'order', type: 'INTEGER' }],
   orders: [
     { name: 'id', type: 'INTEGER' },

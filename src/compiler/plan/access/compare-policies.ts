@@ -10,7 +10,7 @@
  * What is not proven this way counts as more.
  */
 import type { MemberFilter, Policy, SemanticModel } from '../../../domain/semantic-model.ts';
-import type { SeenData } from '../../../domain/wider-access.ts';
+import type { VisibleData } from '../../../domain/wider-access.ts';
 import { columnsRead, hiddenColumns, membersOf, type SemanticColumns } from './exposed-columns.ts';
 import { conditionsOf, type SemanticBesideOthers } from './policy-conditions.ts';
 
@@ -119,7 +119,7 @@ export function maskedAnywhere(semantic: SemanticModel, group: string): Readonly
 }
 
 /** What a group sees of a semantic model, in words. */
-export function seenBy(semantic: SemanticModel, group: string): SeenData {
+export function seenBy(semantic: SemanticModel, group: string): VisibleData {
   const own = policiesFor(semantic, group);
   if (own.length === 0) return { rows: 'none', masked: [] };
   const isWhole = own.some(({ filter }) => filter.length === 0);

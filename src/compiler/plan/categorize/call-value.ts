@@ -14,11 +14,11 @@ import { type FunctionKind, functionKind } from './function-facts.ts';
 import { isExactNumber } from './is-exact-number.ts';
 import { isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import { arrivalsAt, type Clause, type Session } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import { arrivalsAt, type ClauseTerms, type TermSession } from './table-terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
-export function valueOfCall(session: Session, clause: Clause, call: Call): Term {
+export function valueOfCall(session: TermSession, clause: ClauseTerms, call: Call): Term {
   const name = folded(call.name.name);
   if (name === 'columns' && call.qualifiers.length === 0) return columnsCall(session, clause, call);
   const known = call.qualifiers.length === 0 ? functionKind(name, session.dialect) : 'unknown';
@@ -50,7 +50,7 @@ interface NamedCall {
   readonly kind: FunctionKind;
 }
 
-function scalar(session: Session, clause: Clause, call: Call, name: string): Term {
+function scalar(session: TermSession, clause: ClauseTerms, call: Call, name: string): Term {
   if (call.filter !== undefined || call.isDistinct || call.orderBy.length > 0 || call.withinGroup.length > 0)
     throw new Unsure(`${name}() is used like an aggregate and is none`);
   const made = session.terms.make(
@@ -75,7 +75,7 @@ function details(call: Call): string[] {
 }
 
 /** Arguments with their names, which can be data (`struct_pack(a := 1)`). */
-function parameters(session: Session, clause: Clause, call: Call): Part[] {
+function parameters(session: TermSession, clause: ClauseTerms, call: Call): TermPart[] {
   // … also where they are those of columns: struct_pack(a) has a field a.
   const isNaming = folded(call.name.name).startsWith('struct_');
   return call.arguments.flatMap((argument) => [
@@ -85,7 +85,7 @@ function parameters(session: Session, clause: Clause, call: Call): Part[] {
 }
 
 /** Types of calls on values of known types, so that a cast to them is seen to do nothing. */
-function remember(session: Session, made: Term, call: Call, name: string): void {
+function remember(session: TermSession, made: Term, call: Call, name: string): void {
   if (session.dialect !== 'duckdb' || call.syntax !== 'plain' || session.types.has(made)) return;
   const types: SqlType[] = [];
   for (const part of session.terms.children(made)) {
@@ -102,15 +102,15 @@ function remember(session: Session, made: Term, call: Call, name: string): void 
   if (!result.text.includes('UNKNOWN') && call.arguments.length > 0) session.types.set(made, result);
 }
 
-function aggregated(session: Session, clause: Clause, { call, name, kind }: NamedCall): Term {
+function aggregated(session: TermSession, clause: ClauseTerms, { call, name, kind }: NamedCall): Term {
   const { terms } = session;
   const rows = clause.aggregateOver;
   if (rows === undefined) throw new Unsure(`${name}() stands where no aggregate can`);
-  const inside: Clause = { scope: clause.scope };
+  const inside: ClauseTerms = { scope: clause.scope };
   const values = parameters(session, inside, call);
   const order = orderOf(session, inside, [...call.orderBy, ...call.withinGroup]);
   const filter = call.filter === undefined ? [] : [session.value(session, inside, call.filter)];
-  const isOuter = (part: Part): boolean =>
+  const isOuter = (part: TermPart): boolean =>
     typeof part === 'number' && terms.some(part, (at) => terms.op(at) === 'outer');
   if ([...values, ...order.values, ...filter].some(isOuter))
     throw new Unsure(`${name}() takes a value from the query around it`);
@@ -142,18 +142,18 @@ function aggregated(session: Session, clause: Clause, { call, name, kind }: Name
 }
 
 /** `max(x, n)` takes as many as the first row says. */
-function takesCountOfFirst({ terms }: Session, name: string, values: readonly Part[]): boolean {
+function takesCountOfFirst({ terms }: TermSession, name: string, values: readonly TermPart[]): boolean {
   const [, count] = values.filter((part) => typeof part === 'number');
   return (name === 'max' || name === 'min') && count !== undefined && terms.op(count) !== 'literal';
 }
 
 /** Whether the sum is the same in any order: floating-point numbers round as they are added. */
-function isSumOfExact(session: Session, values: readonly Part[]): boolean {
+function isSumOfExact(session: TermSession, values: readonly TermPart[]): boolean {
   const numbers = values.filter((part) => typeof part === 'number');
   return numbers.every((part) => isExactNumber(session, part));
 }
 
-function windowed(session: Session, clause: Clause, { call, name, kind }: NamedCall): Term {
+function windowed(session: TermSession, clause: ClauseTerms, { call, name, kind }: NamedCall): Term {
   const { terms } = session;
   const rows = clause.windowOver;
   if (rows === undefined) throw new Unsure(`${name}() OVER stands where no window function can`);
@@ -197,7 +197,7 @@ function isSettledWindow(kind: FunctionKind, spec: WindowSpec, isOrdered: boolea
   return isOrdered && frame.unit !== 'ROWS';
 }
 
-function windowSpec(clause: Clause, over: NonNullable<Call['over']>, steps = 0): WindowSpec {
+function windowSpec(clause: ClauseTerms, over: NonNullable<Call['over']>, steps = 0): WindowSpec {
   const name = 'partitionBy' in over ? over.base : over;
   if (name === undefined) return over as WindowSpec;
   const base = clause.windows?.get(folded(name.name));
@@ -212,9 +212,9 @@ function windowSpec(clause: Clause, over: NonNullable<Call['over']>, steps = 0):
   };
 }
 
-function frameParts(session: Session, clause: Clause, { frame }: WindowSpec): Part[] {
+function frameParts(session: TermSession, clause: ClauseTerms, { frame }: WindowSpec): TermPart[] {
   if (frame === undefined) return [];
-  const offset = (expression: Expression | undefined): Part =>
+  const offset = (expression: Expression | undefined): TermPart =>
     expression === undefined ? '' : session.value(session, clause, expression);
   const { unit, start, end, exclude } = frame;
   return [unit, start.kind, offset(start.offset), end?.kind ?? '', offset(end?.offset), exclude ?? ''];
@@ -222,10 +222,10 @@ function frameParts(session: Session, clause: Clause, { frame }: WindowSpec): Pa
 
 /** ORDER BY inside a call, or of a query: its values, and the parts that say how. */
 export function orderOf(
-  session: Session,
-  clause: Clause,
+  session: TermSession,
+  clause: ClauseTerms,
   items: readonly OrderItem[],
-): { readonly values: readonly Term[]; readonly parts: readonly Part[] } {
+): { readonly values: readonly Term[]; readonly parts: readonly TermPart[] } {
   const values = items.map((item) => session.value(session, clause, item.expression));
   const parts = items.flatMap((item, at) => [
     values[at] as Term,
@@ -236,7 +236,7 @@ export function orderOf(
 }
 
 /** unnest() in a select list: each row becomes as many as it returns, so what it returns belongs to the rows. */
-function expanded(session: Session, clause: Clause, call: Call): Term {
+function expanded(session: TermSession, clause: ClauseTerms, call: Call): Term {
   if (clause.expanded === undefined) throw new Unsure('unnest() makes rows where Plinth cannot follow them');
   const made = session.terms.make('unnested', ...parameters(session, { ...clause, expanded: [] }, call));
   clause.expanded.push(made);
@@ -244,7 +244,7 @@ function expanded(session: Session, clause: Clause, call: Call): Term {
 }
 
 /** COLUMNS(…) stands for some of all columns: it changes with each of them. */
-function columnsCall(session: Session, clause: Clause, call: Call): Term {
+function columnsCall(session: TermSession, clause: ClauseTerms, call: Call): Term {
   const star: Expression = {
     kind: 'star',
     qualifiers: [],

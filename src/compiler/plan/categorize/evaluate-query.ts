@@ -5,7 +5,7 @@ import type { SqlType } from '../../../foundation/sql/types/sql-type.ts';
 import { parseType } from '../../../foundation/sql/types/type-names.ts';
 import { expressionValue } from './expression-value.ts';
 import { type ComparedModel, folded, type UpstreamEffect } from './query-change.ts';
-import type { Session, TableTerms } from './table-terms.ts';
+import type { TableTerms, TermSession } from './table-terms.ts';
 import type { Term, Terms } from './terms.ts';
 import { termsOfQuery } from './terms-of-query.ts';
 import { Unsure } from './unsure.ts';
@@ -50,7 +50,7 @@ function checkNames(query: Query, dialect: Dialect): void {
   }
 }
 
-function newSession(terms: Terms, side: Side): Session {
+function newSession(terms: Terms, side: Side): TermSession {
   const types = new Map<Term, SqlType>();
   const nameOf = tableNames(side.compared);
   let choices = side.firstChoice;

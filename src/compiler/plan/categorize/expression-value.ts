@@ -8,8 +8,8 @@ import { unreachable } from '../../../foundation/unreachable.ts';
 import { valueOfCall } from './call-value.ts';
 import { everyColumn, valueOfColumn } from './lookup.ts';
 import { folded } from './query-change.ts';
-import { type Clause, newTermScope, type Session, type TermScope } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import { type ClauseTerms, newTermScope, type TermScope, type TermSession } from './table-terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 const DEPTH_MAX = 400;
@@ -18,18 +18,18 @@ const PLURAL = /^(second|minute|hour|day|week|month|quarter|year)s$/;
 const MOMENTS: ReadonlySet<string> = new Set(['now', 'today', 'tomorrow', 'yesterday']);
 
 /** The value of an expression in a row of the clause's rows. */
-export function expressionValue(session: Session, clause: Clause, expression: Expression): Term {
+export function expressionValue(session: TermSession, clause: ClauseTerms, expression: Expression): Term {
   if (++session.depth > DEPTH_MAX) throw new Unsure('an expression is nested too deeply to be compared');
   const value = computed(session, clause, expression);
   session.depth--;
   return value;
 }
 
-function computed(session: Session, clause: Clause, e: Expression): Term {
+function computed(session: TermSession, clause: ClauseTerms, e: Expression): Term {
   const { terms } = session;
   const value = (part: Expression): Term => expressionValue(session, clause, part);
   const values = (parts: readonly Expression[]): Term[] => parts.map(value);
-  const scalar = (...parts: readonly Part[]): Term => terms.make('scalar', ...parts);
+  const scalar = (...parts: readonly TermPart[]): Term => terms.make('scalar', ...parts);
   const unless = (isNegated: boolean, term: Term): Term => (isNegated ? scalar('NOT', term) : term);
   switch (e.kind) {
     case 'column':
@@ -125,11 +125,11 @@ function computed(session: Session, clause: Clause, e: Expression): Term {
   }
 }
 
-function inner(session: Session, clause: Clause, query: Parameters<Session['termsOf']>[1]) {
+function inner(session: TermSession, clause: ClauseTerms, query: Parameters<TermSession['termsOf']>[1]) {
   return session.termsOf(session, query, clause.scope, clause.scope.tables);
 }
 
-function literal(session: Session, e: Literal): Term {
+function literal(session: TermSession, e: Literal): Term {
   const isExact = e.type === 'string' || e.type === 'bytes' || e.type === 'bit';
   const text = isExact ? e.text : e.text.replaceAll('_', '').toLowerCase();
   const made = session.terms.make('literal', e.type, e.type === 'null' ? '' : text);
@@ -141,7 +141,7 @@ function literal(session: Session, e: Literal): Term {
 const TURNED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=' };
 
 /** AND and OR are sets: their three-valued answer does not depend on order or repetition. Long chains are walked, not recursed. */
-function binary(session: Session, clause: Clause, e: Binary): Term {
+function binary(session: TermSession, clause: ClauseTerms, e: Binary): Term {
   const { terms } = session;
   if (e.operator === 'AND' || e.operator === 'OR')
     return terms.make(
@@ -165,7 +165,7 @@ function binary(session: Session, clause: Clause, e: Binary): Term {
   return value;
 }
 
-function compared(session: Session, operator: string, left: Term, right: Term): Term {
+function compared(session: TermSession, operator: string, left: Term, right: Term): Term {
   const { terms } = session;
   const turned = TURNED[operator];
   if (turned !== undefined) return terms.make('scalar', turned, right, left);
@@ -176,8 +176,8 @@ function compared(session: Session, operator: string, left: Term, right: Term): 
 
 /** What a condition demands, each demand once; TRUE demands nothing. */
 export function conditionsOf(
-  session: Session,
-  clause: Clause,
+  session: TermSession,
+  clause: ClauseTerms,
   condition: Expression | undefined,
 ): readonly Term[] {
   if (condition === undefined) return [];
@@ -188,7 +188,7 @@ export function conditionsOf(
     .map((part) => expressionValue(session, clause, part));
 }
 
-function isIn(session: Session, clause: Clause, e: Extract<Expression, { kind: 'in' }>): Term {
+function isIn(session: TermSession, clause: ClauseTerms, e: Extract<Expression, { kind: 'in' }>): Term {
   const { terms } = session;
   const operand = expressionValue(session, clause, e.operand);
   switch (e.set.kind) {
@@ -209,7 +209,7 @@ function isIn(session: Session, clause: Clause, e: Extract<Expression, { kind: '
 }
 
 /** A cast to the type that the operand already has gives the operand; a rule of DuckDB's types only, others shorten and pad. */
-function cast(session: Session, e: Cast, value: (part: Expression) => Term): Term {
+function cast(session: TermSession, e: Cast, value: (part: Expression) => Term): Term {
   const operand = value(e.operand);
   const type = session.dialect === 'duckdb' && isFollowed(e.type) ? knownType(typeOf(e.type)) : undefined;
   const known = session.types.get(operand);
@@ -238,14 +238,14 @@ function writtenType(type: TypeName): string {
 
 /** Parameters are part of the term with what else their names could mean: `j -> '$.a'` may be JSON's arrow. */
 function lambda(
-  session: Session,
-  clause: Clause,
+  session: TermSession,
+  clause: ClauseTerms,
   names: readonly string[],
   parts: readonly Expression[],
 ): Term {
   const variables = new Set(names.map(folded));
   const scope: TermScope = { ...newTermScope(clause.scope, clause.scope.tables), variables };
-  const inside: Clause = { ...clause, scope };
+  const inside: ClauseTerms = { ...clause, scope };
   const parameters = names.map((name) =>
     valueOfColumn(session, scope, {
       kind: 'column',
@@ -263,7 +263,7 @@ function lambda(
 }
 
 /** Everything a star inside an expression may stand for. */
-export function everyVisible(scope: TermScope): Part[] {
+export function everyVisible(scope: TermScope): TermPart[] {
   let at: TermScope | undefined = scope;
   while (at?.variables !== undefined) at = at.parent;
   return at === undefined
@@ -271,7 +271,7 @@ export function everyVisible(scope: TermScope): Part[] {
     : at.sources.flatMap((source) => [source.alias, ...everyColumn(source.columns)]);
 }
 
-function starText(e: Extract<Expression, { kind: 'star' }>, value: (part: Expression) => Term): Part[] {
+function starText(e: Extract<Expression, { kind: 'star' }>, value: (part: Expression) => Term): TermPart[] {
   return [
     ...e.qualifiers.map((part) => folded(part.name)),
     'exclude',

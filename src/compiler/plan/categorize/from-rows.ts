@@ -12,8 +12,8 @@ import type { Identifier, Join, TableExpression } from '../../../foundation/sql/
 import { conditionsOf } from './expression-value.ts';
 import { named, pick } from './lookup.ts';
 import { folded } from './query-change.ts';
-import type { ColumnTerm, Session, Source, TermScope } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import type { ColumnTerm, TermScope, TermSession, TermSource } from './table-terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { termsOfSource } from './terms-of-source.ts';
 import { Unsure } from './unsure.ts';
 
@@ -24,7 +24,7 @@ export interface FromRows {
 }
 
 /** Adds the tables of FROM to the scope and returns their rows. */
-export function fromRows(session: Session, scope: TermScope, from: readonly TableExpression[]): FromRows {
+export function fromRows(session: TermSession, scope: TermScope, from: readonly TableExpression[]): FromRows {
   const shape = shapeOf(from);
   if (shape.tables === 0) return { members: [session.terms.make('one row')], conditions: [] };
   let found: FromRows | undefined;
@@ -36,7 +36,7 @@ export function fromRows(session: Session, scope: TermScope, from: readonly Tabl
 }
 
 /** One rows term of a FROM, before any filter of the select. */
-export function sealed(session: Session, { members, conditions }: FromRows): Term {
+export function sealed(session: TermSession, { members, conditions }: FromRows): Term {
   const { terms } = session;
   const rows = members.length === 1 ? (members[0] as Term) : terms.make('cross', ...members);
   return terms.filter(rows, conditions);
@@ -68,7 +68,7 @@ const together = (a: FromRows, b: FromRows): FromRows => ({
 });
 
 /** A chain of joins is deep on its left: it is walked down first and joined on the way back. */
-function tableRows(session: Session, scope: TermScope, table: TableExpression, shape: Shape): FromRows {
+function tableRows(session: TermSession, scope: TermScope, table: TableExpression, shape: Shape): FromRows {
   const chain: Join[] = [];
   let first = table;
   while (first.kind === 'join') {
@@ -87,7 +87,7 @@ function tableRows(session: Session, scope: TermScope, table: TableExpression, s
 }
 
 function leafRows(
-  session: Session,
+  session: TermSession,
   scope: TermScope,
   table: Exclude<TableExpression, Join>,
   shape: Shape,
@@ -120,7 +120,7 @@ const SPREAD_MAX = 5_000;
  * A value of the table at a place. Where no join can make it NULL, a function of a row's values may as well be computed
  * after the join.
  */
-function placing(session: Session, place: string, isInner: boolean): (value: Term) => Term {
+function placing(session: TermSession, place: string, isInner: boolean): (value: Term) => Term {
   const { terms } = session;
   const known = new Map<Term, Term>();
   let steps = 0;
@@ -132,7 +132,7 @@ function placing(session: Session, place: string, isInner: boolean): (value: Ter
       else if (isInner && terms.isScalar(value) && ++steps < SPREAD_MAX)
         placed = terms.make(
           op,
-          ...terms.parts(value).map((part): Part => (typeof part === 'number' ? wrap(part) : part)),
+          ...terms.parts(value).map((part): TermPart => (typeof part === 'number' ? wrap(part) : part)),
         );
       else placed = terms.make('at', place, value);
       known.set(value, placed);
@@ -151,7 +151,7 @@ interface JoinParts {
   readonly shape: Shape;
 }
 
-function joined(session: Session, scope: TermScope, parts: JoinParts): FromRows {
+function joined(session: TermSession, scope: TermScope, parts: JoinParts): FromRows {
   const { join, left, right } = parts;
   const { terms } = session;
   if (join.asof || join.type === 'positional')
@@ -175,7 +175,7 @@ function joined(session: Session, scope: TermScope, parts: JoinParts): FromRows 
 }
 
 /** USING and NATURAL: an equality for each shared name, and one column of two. */
-function usingConditions(session: Session, scope: TermScope, parts: JoinParts): readonly Term[] {
+function usingConditions(session: TermSession, scope: TermScope, parts: JoinParts): readonly Term[] {
   const { join, firstSource, middle } = parts;
   const left = scope.sources.slice(firstSource, middle);
   const right = scope.sources.slice(middle);
@@ -200,8 +200,8 @@ function usingConditions(session: Session, scope: TermScope, parts: JoinParts): 
   });
 }
 
-function sharedNames(left: readonly Source[], right: readonly Source[]): readonly string[] {
-  const names = (sources: readonly Source[]): string[] =>
+function sharedNames(left: readonly TermSource[], right: readonly TermSource[]): readonly string[] {
+  const names = (sources: readonly TermSource[]): string[] =>
     sources.flatMap((source) =>
       source.columns.map((column) => {
         if (column.name === undefined) throw new Unsure('a NATURAL JOIN is on columns that are not known');
@@ -212,7 +212,7 @@ function sharedNames(left: readonly Source[], right: readonly Source[]): readonl
   return [...new Set(names(left))].filter((name) => others.has(name)).sort();
 }
 
-function onlyColumn(session: Session, sources: readonly Source[], name: string): Term {
+function onlyColumn(session: TermSession, sources: readonly TermSource[], name: string): Term {
   const visible = sources.filter((source) => !source.hidden.has(name));
   const known = visible.flatMap((source) => named(session, source.columns, name));
   if (known.length > 1) throw new Unsure(`USING (${name}) finds ${name} in more than one table`);

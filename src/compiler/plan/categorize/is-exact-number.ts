@@ -3,7 +3,7 @@
  * known to be one may be a floating-point number.
  */
 import { DOUBLE, FLOAT, isNumeric } from '../../../foundation/sql/types/sql-type.ts';
-import type { Session } from './table-terms.ts';
+import type { TermSession } from './table-terms.ts';
 import type { Term } from './terms.ts';
 
 /** Deeper expressions count as unknown. */
@@ -19,7 +19,7 @@ const PICKS: ReadonlySet<string> = new Set(['sum', 'min', 'max', 'first', 'last'
 /** Where a value only stands in another place. */
 const PLACES: ReadonlySet<string> = new Set(['at', 'outer', 'half', 'cells', 'either', 'chosen by GROUP BY']);
 
-export function isExactNumber(session: Session, term: Term, depth = 0): boolean {
+export function isExactNumber(session: TermSession, term: Term, depth = 0): boolean {
   const { terms, types } = session;
   const type = types.get(term);
   if (type !== undefined)
@@ -58,7 +58,11 @@ function isExactLiteral([type, text = '']: readonly string[]): boolean {
   return type === 'null' || type === 'boolean' || (type !== 'string' && /^\d*\.?\d+$|^\d+\.$/.test(text));
 }
 
-function isExactScalar({ terms }: Session, term: Term, every: (parts: readonly Term[]) => boolean): boolean {
+function isExactScalar(
+  { terms }: TermSession,
+  term: Term,
+  every: (parts: readonly Term[]) => boolean,
+): boolean {
   const [what, second] = terms.parts(term);
   const children = terms.children(term);
   if (SCALAR_TRUTHS.has(String(what))) return true;

@@ -5,12 +5,12 @@
 import type { ColumnReference } from '../../../foundation/sql/tree.ts';
 import { functionKind } from './function-facts.ts';
 import { folded } from './query-change.ts';
-import type { ColumnTerm, Session, Source, TermScope } from './table-terms.ts';
+import type { ColumnTerm, TermScope, TermSession, TermSource } from './table-terms.ts';
 import type { Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 /** The value of a column reference, or the end of the proof. */
-export function valueOfColumn(session: Session, scope: TermScope, reference: ColumnReference): Term {
+export function valueOfColumn(session: TermSession, scope: TermScope, reference: ColumnReference): Term {
   const parts = [...reference.qualifiers, reference.name].map((part) => folded(part.name));
   const found = find(session, scope, parts);
   // Without its parentheses such a function looks like a column that is not listed; so does the place of a row.
@@ -27,16 +27,16 @@ const isRowPlace = (scope: TermScope, parts: readonly string[]): boolean =>
   parts.includes('rowid') &&
   !scope.sources.some((source) => source.columns.some((column) => column.name === 'rowid'));
 
-function find(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
+function find(session: TermSession, scope: TermScope, parts: readonly string[]): Term | undefined {
   return parts.length === 1 ? findName(session, scope, parts[0] as string) : findPath(session, scope, parts);
 }
 
-function either(session: Session, candidates: readonly (Term | undefined)[]): Term | undefined {
+function either(session: TermSession, candidates: readonly (Term | undefined)[]): Term | undefined {
   const distinct = [...new Set(candidates.filter((term) => term !== undefined))];
   return distinct.length < 2 ? distinct[0] : session.terms.make('either', ...distinct);
 }
 
-function fromParent(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
+function fromParent(session: TermSession, scope: TermScope, parts: readonly string[]): Term | undefined {
   if (scope.parent === undefined) return undefined;
   const found = find(session, scope.parent, parts);
   // The parameters of a lambda stand in the same row as what is around it.
@@ -44,14 +44,14 @@ function fromParent(session: Session, scope: TermScope, parts: readonly string[]
 }
 
 /** A name without a table: columns of FROM, then aliases, then the query around; a table's own name is its row. */
-function findName(session: Session, scope: TermScope, name: string): Term | undefined {
+function findName(session: TermSession, scope: TermScope, name: string): Term | undefined {
   const { value, isCertain } = ownName(session, scope, name);
   return isCertain ? value : either(session, [value, fromParent(session, scope, [name])]);
 }
 
 /** What the scope itself has by that name; certain when the query around cannot be meant. */
 function ownName(
-  session: Session,
+  session: TermSession,
   scope: TermScope,
   name: string,
 ): { readonly value: Term | undefined; readonly isCertain: boolean } {
@@ -76,7 +76,7 @@ function ownName(
 }
 
 /** The one column of that name among those that are known. */
-function columnOfFrom(session: Session, scope: TermScope, name: string): Term | undefined {
+function columnOfFrom(session: TermSession, scope: TermScope, name: string): Term | undefined {
   const merged = scope.merged.get(name);
   if (merged !== undefined) return merged;
   const hits = scope.sources.flatMap((source) =>
@@ -87,7 +87,7 @@ function columnOfFrom(session: Session, scope: TermScope, name: string): Term | 
 }
 
 /** `t.a`, `s.t.a`, and paths into structs such as `a.b` and `t.a.b`. */
-function findPath(session: Session, scope: TermScope, parts: readonly string[]): Term | undefined {
+function findPath(session: TermSession, scope: TermScope, parts: readonly string[]): Term | undefined {
   const [first, ...rest] = parts as [string, ...string[]];
   const owners = scope.sources.filter((source) => prefixOf(source, parts) > 0);
   if (owners.length > 1) throw new Unsure(`FROM has ${first} more than once`);
@@ -113,7 +113,7 @@ function findPath(session: Session, scope: TermScope, parts: readonly string[]):
 }
 
 /** The column of that name; one of the same name among the unlisted ones may come before it. */
-export function named(session: Session, columns: readonly ColumnTerm[], name: string): Term[] {
+export function named(session: TermSession, columns: readonly ColumnTerm[], name: string): Term[] {
   const at = columns.findIndex((column) => column.name === name);
   if (at < 0) return [];
   const open = columns.slice(0, at).filter((column) => column.name === undefined);
@@ -121,13 +121,13 @@ export function named(session: Session, columns: readonly ColumnTerm[], name: st
   return [either(session, [found, ...open.map((column) => pick(session, column.value, name))]) as Term];
 }
 
-function unknownColumn(session: Session, source: Source, name: string): Term[] {
+function unknownColumn(session: TermSession, source: TermSource, name: string): Term[] {
   const open = source.columns.filter((column) => column.name === undefined);
   return open.map((column) => pick(session, column.value, name));
 }
 
 /** One column, by name, of columns that are not listed. */
-export function pick(session: Session, open: Term, name: string): Term {
+export function pick(session: TermSession, open: Term, name: string): Term {
   const { terms } = session;
   const parts = terms.parts(open);
   switch (terms.op(open)) {
@@ -141,12 +141,12 @@ export function pick(session: Session, open: Term, name: string): Term {
   return terms.make('pick', open, name);
 }
 
-function fields(session: Session, value: Term, path: readonly string[]): Term {
+function fields(session: TermSession, value: Term, path: readonly string[]): Term {
   return path.length === 0 ? value : session.terms.make('scalar', 'field', value, ...path);
 }
 
 /** How many parts of the path name the source: 1 for its alias, more for a qualified table; the last part is always a column's. */
-function prefixOf(source: Source, parts: readonly string[]): number {
+function prefixOf(source: TermSource, parts: readonly string[]): number {
   if (source.alias === parts[0]) return 1;
   const { path } = source;
   for (let length = Math.min(path.length, parts.length - 1); length > 0; length--)
@@ -155,7 +155,7 @@ function prefixOf(source: Source, parts: readonly string[]): number {
 }
 
 /** A whole row as a struct: it changes with every column. */
-function rowOf(session: Session, source: Source): Term {
+function rowOf(session: TermSession, source: TermSource): Term {
   return session.terms.make('row', ...everyColumn(source.columns));
 }
 

@@ -5,7 +5,7 @@ import type { Expression, Projection, Select, Star } from '../../../foundation/s
 import { walk } from '../../../foundation/sql/walk.ts';
 import { isAggregate } from './function-facts.ts';
 import { folded } from './query-change.ts';
-import type { Clause, ColumnTerm, Session, TermScope } from './table-terms.ts';
+import type { ClauseTerms, ColumnTerm, TermScope, TermSession } from './table-terms.ts';
 import type { Term } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
@@ -15,12 +15,12 @@ export interface Selected {
   readonly name: string | undefined;
   /** Whether the author gave it: other clauses see only such names in most engines. */
   readonly hasAlias: boolean;
-  readonly compute: (clause: Clause) => Term;
+  readonly compute: (clause: ClauseTerms) => Term;
   readonly expression?: Expression;
 }
 
 /** The select list in order. */
-export function selectList(session: Session, scope: TermScope, select: Select): readonly Selected[] {
+export function selectList(session: TermSession, scope: TermScope, select: Select): readonly Selected[] {
   if (session.dialect === 'clickhouse') checkAliases(select);
   return select.projections.flatMap((projection) => selected(session, scope, select, projection));
 }
@@ -39,14 +39,14 @@ function checkAliases({ projections }: Select): void {
 }
 
 function selected(
-  session: Session,
+  session: TermSession,
   scope: TermScope,
   select: Select,
   projection: Projection,
 ): readonly Selected[] {
   const { expression, alias } = projection;
   if (expression.kind === 'star') return starred(session, scope, expression);
-  const compute = (clause: Clause): Term => session.value(session, clause, expression);
+  const compute = (clause: ClauseTerms): Term => session.value(session, clause, expression);
   // How many columns COLUMNS(…), a struct's star and unnest(struct) make is not known here.
   const isOpen = !isSingle(expression);
   const name = isOpen ? undefined : folded(alias?.name ?? nameOf(expression, select));
@@ -71,7 +71,7 @@ function isSingle(expression: Expression): boolean {
   return isSingle;
 }
 
-function starred(session: Session, scope: TermScope, star: Star): readonly Selected[] {
+function starred(session: TermSession, scope: TermScope, star: Star): readonly Selected[] {
   const owner = star.qualifiers.length === 0 ? undefined : folded(star.qualifiers.at(-1)?.name ?? '');
   const sources =
     owner === undefined ? scope.sources : scope.sources.filter((source) => source.alias === owner);
@@ -97,7 +97,7 @@ function visible(scope: TermScope, column: ColumnTerm, isWhole: boolean): Column
 }
 
 function starColumn(
-  session: Session,
+  session: TermSession,
   star: Star,
   column: ColumnTerm,
   excluded: ReadonlySet<string>,
@@ -111,7 +111,7 @@ function starColumn(
   }
   const replaced = star.replace.find((item) => folded(item.alias?.name ?? '') === name);
   const renamed = star.rename.find((item) => folded(item.from.name) === name);
-  const compute = (clause: Clause): Term =>
+  const compute = (clause: ClauseTerms): Term =>
     replaced === undefined ? value : session.value(session, clause, replaced.expression);
   return {
     name: renamed === undefined ? name : folded(renamed.to.name),
@@ -122,7 +122,7 @@ function starColumn(
 }
 
 /** Whether an expression folds rows of its own select: those in subqueries fold others. */
-export function hasAggregate(session: Session, expression: Expression | undefined): boolean {
+export function hasAggregate(session: TermSession, expression: Expression | undefined): boolean {
   if (expression === undefined) return false;
   let found = false;
   walk(expression, (node) => {

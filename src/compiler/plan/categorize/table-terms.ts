@@ -18,7 +18,7 @@ export interface TableTerms {
 }
 
 /** One table of a FROM as the clauses of its select see it. */
-export interface Source {
+export interface TermSource {
   /** Lower-case; empty when it has none. */
   readonly alias: string;
   /** Lower-case parts of a table without an alias. */
@@ -35,7 +35,7 @@ export type AliasUse = 'earlier' | 'after-columns' | 'rival';
 export interface TermScope {
   readonly parent: TermScope | undefined;
   readonly tables: CommonTables | undefined;
-  readonly sources: Source[];
+  readonly sources: TermSource[];
   /** Columns that USING or NATURAL made one of two. */
   readonly merged: Map<string, Term>;
   /** The place in FROM where the join that merged a name begins. */
@@ -57,7 +57,7 @@ export interface CommonTables {
 }
 
 /** What a clause may contain: aggregates fold `aggregateOver`, windows look at `windowOver`. */
-export interface Clause {
+export interface ClauseTerms {
   readonly scope: TermScope;
   readonly aggregateOver?: Term;
   readonly groupKeys?: ReadonlySet<Term>;
@@ -70,7 +70,7 @@ export interface Clause {
 export type Windows = ReadonlyMap<string, WindowSpec>;
 
 /** The work on one query; both queries of a comparison share the terms. */
-export interface Session {
+export interface TermSession {
   readonly terms: Terms;
   readonly dialect: Dialect;
   /** The relation of a table outside the query. */
@@ -83,9 +83,9 @@ export interface Session {
   depth: number;
   /** Recursive tables around this place. */
   recursions: number;
-  readonly value: (session: Session, clause: Clause, expression: Expression) => Term;
+  readonly value: (session: TermSession, clause: ClauseTerms, expression: Expression) => Term;
   readonly termsOf: (
-    session: Session,
+    session: TermSession,
     query: Query,
     parent: TermScope | undefined,
     tables: CommonTables | undefined,
@@ -108,7 +108,7 @@ export function newTermScope(parent: TermScope | undefined, tables: CommonTables
 }
 
 /** How the rows come that the clause's choices are made among. */
-export function arrivalsAt({ scope }: Clause): readonly Term[] {
+export function arrivalsAt({ scope }: ClauseTerms): readonly Term[] {
   let at: TermScope | undefined = scope;
   while (at?.variables !== undefined) at = at.parent;
   return at?.arrivals ?? [];

@@ -4,9 +4,9 @@ import { walk } from '../../../foundation/sql/walk.ts';
 import { everyColumn } from './lookup.ts';
 import { checkEquality, isLooselyEqual } from './loose-equality.ts';
 import { folded } from './query-change.ts';
-import type { ColumnTerm, CommonTables, Session, TableTerms, TermScope } from './table-terms.ts';
+import type { ColumnTerm, CommonTables, TableTerms, TermScope, TermSession } from './table-terms.ts';
 import { newTermScope } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { chosenColumns, itemAt, positionOf, type SelectTerms, termsOfSelect } from './terms-of-select.ts';
 import { distinctNames, pivoted, renamedColumns, termsOfValues } from './terms-of-source.ts';
 import { Unsure } from './unsure.ts';
@@ -22,7 +22,7 @@ interface Place {
 
 /** `parent` is the scope that a correlated query may refer to. */
 export function termsOfQuery(
-  session: Session,
+  session: TermSession,
   query: Query,
   parent: TermScope | undefined,
   outer: CommonTables | undefined,
@@ -36,7 +36,7 @@ export function termsOfQuery(
 }
 
 /** A common table is what its query is: its name, its place in the list and whether it is used do not matter. */
-function commonTables(session: Session, list: With, outer: CommonTables | undefined): CommonTables {
+function commonTables(session: TermSession, list: With, outer: CommonTables | undefined): CommonTables {
   const known = new Map<string, () => TableTerms>();
   const find = (visible: ReadonlyMap<string, () => TableTerms>) => (name: string) =>
     visible.get(name) ?? outer?.find(name);
@@ -83,7 +83,7 @@ function withoutLater(
   };
 }
 
-function named(session: Session, table: CommonTable, relation: TableTerms): TableTerms {
+function named(session: TermSession, table: CommonTable, relation: TableTerms): TableTerms {
   const distinct = distinctNames(relation);
   return {
     ...distinct,
@@ -96,7 +96,7 @@ function named(session: Session, table: CommonTable, relation: TableTerms): Tabl
 }
 
 /** Each step sees all columns of the steps before it, so all columns make the rows of a recursive table. */
-function recursiveTable(session: Session, table: CommonTable, tables: CommonTables): TableTerms {
+function recursiveTable(session: TermSession, table: CommonTable, tables: CommonTables): TableTerms {
   const { terms } = session;
   const { body } = table.query;
   const name = folded(table.name.name);
@@ -148,7 +148,7 @@ function mentions(query: Query, name: string): boolean {
 }
 
 function bodyRelation(
-  session: Session,
+  session: TermSession,
   body: QueryBody,
   place: Place,
   query: Query | undefined,
@@ -168,7 +168,7 @@ function bodyRelation(
 }
 
 /** A chain of set operations is deep on its left: it is walked down first. */
-function combined(session: Session, body: SetOperation, place: Place): TableTerms {
+function combined(session: TermSession, body: SetOperation, place: Place): TableTerms {
   const chain: SetOperation[] = [];
   let first: QueryBody = body;
   while (first.kind === 'set-operation') {
@@ -190,7 +190,12 @@ function combined(session: Session, body: SetOperation, place: Place): TableTerm
  * UNION ALL only puts rows one after the other: each column is the pair of its two halves. All others compare rows, so all
  * columns make the rows.
  */
-function combine(session: Session, operation: SetOperation, left: TableTerms, right: TableTerms): TableTerms {
+function combine(
+  session: TermSession,
+  operation: SetOperation,
+  left: TableTerms,
+  right: TableTerms,
+): TableTerms {
   const { terms } = session;
   const pairs = operation.byName ? byName(session, left, right) : byPosition(left, right);
   const isAppended = operation.operator === 'UNION' && operation.isAll;
@@ -206,7 +211,7 @@ function combine(session: Session, operation: SetOperation, left: TableTerms, ri
     session,
     pairs.flatMap(({ a, b }) => [a, b]),
   );
-  const parts: Part[] = pairs.flatMap(({ name, a, b }) => [operation.byName ? (name ?? '*') : '', a, b]);
+  const parts: TermPart[] = pairs.flatMap(({ name, a, b }) => [operation.byName ? (name ?? '*') : '', a, b]);
   const rows = terms.make(
     'compared',
     operation.operator,
@@ -244,7 +249,7 @@ function byPosition(left: TableTerms, right: TableTerms): readonly Pair[] {
   }));
 }
 
-function byName(session: Session, left: TableTerms, right: TableTerms): readonly Pair[] {
+function byName(session: TermSession, left: TableTerms, right: TableTerms): readonly Pair[] {
   const absent = session.terms.make('literal', 'null', 'absent');
   const names = [...new Set([...left.columns, ...right.columns].map((column) => column.name))];
   if (names.includes(undefined))
@@ -264,11 +269,16 @@ function byName(session: Session, left: TableTerms, right: TableTerms): readonly
  * Order alone changes no rows. A limit keeps the first rows by the order: how many, and what the order settles about them,
  * is sure, whatever rows stand equal at the edge.
  */
-function limited(session: Session, query: Query, body: TableTerms | SelectTerms, place: Place): TableTerms {
+function limited(
+  session: TermSession,
+  query: Query,
+  body: TableTerms | SelectTerms,
+  place: Place,
+): TableTerms {
   const relation = ordered(session, query, body);
   if (query.limit === undefined && query.offset === undefined) return relation;
   const { terms } = session;
-  const bound = (expression: Query['limit']): Part =>
+  const bound = (expression: Query['limit']): TermPart =>
     expression === undefined
       ? ''
       : session.value(session, { scope: newTermScope(place.parent, place.tables) }, expression);
@@ -299,14 +309,14 @@ function limited(session: Session, query: Query, body: TableTerms | SelectTerms,
 }
 
 /** What ORDER BY does to rows without a limit: they come in its order, those it leaves equal as they came before. */
-function ordered(session: Session, query: Query, body: TableTerms | SelectTerms): TableTerms {
+function ordered(session: TermSession, query: Query, body: TableTerms | SelectTerms): TableTerms {
   const { terms } = session;
   const { rows, columns, arrival } = body;
   const before = arrival === undefined ? [] : [arrival];
   if (query.orderBy !== 'ALL' && query.orderBy.length === 0)
     return { rows, columns, ...(arrival !== undefined && { arrival }) };
   const { depth } = session;
-  let parts: readonly Part[];
+  let parts: readonly TermPart[];
   try {
     parts = orderParts(query, body).parts;
   } catch (error) {
@@ -322,7 +332,7 @@ function ordered(session: Session, query: Query, body: TableTerms | SelectTerms)
 function orderParts(
   query: Query,
   body: TableTerms | SelectTerms,
-): { readonly values: readonly Term[]; readonly parts: readonly Part[] } {
+): { readonly values: readonly Term[]; readonly parts: readonly TermPart[] } {
   if (query.orderBy === 'ALL') {
     const { direction, nulls } = query.orderAll ?? {};
     return {

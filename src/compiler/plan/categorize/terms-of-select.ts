@@ -16,15 +16,15 @@ import { folded } from './query-change.ts';
 import { hasAggregate, type Selected, selectList } from './select-list.ts';
 import type {
   AliasUse,
-  Clause,
+  ClauseTerms,
   ColumnTerm,
   CommonTables,
-  Session,
   TableTerms,
   TermScope,
+  TermSession,
 } from './table-terms.ts';
 import { newTermScope } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 /** A select's relation, and how the ORDER BY of its query is read in it. */
@@ -34,7 +34,7 @@ export interface SelectTerms extends TableTerms {
 
 /** `order` is that of the query around, which DISTINCT ON chooses by and which may hold an aggregate. */
 export function termsOfSelect(
-  session: Session,
+  session: TermSession,
   select: Select,
   place: {
     readonly parent: TermScope | undefined;
@@ -50,7 +50,7 @@ export function termsOfSelect(
   const list = selectList(session, scope, select);
   const order = place.order === 'ALL' ? [] : place.order;
 
-  const plain: Clause = { scope };
+  const plain: ClauseTerms = { scope };
   const where = within(session, list, plain, 'after-columns', () =>
     conditionsOf(session, plain, select.where),
   );
@@ -62,7 +62,7 @@ export function termsOfSelect(
     [...list.map((item) => item.expression), select.qualify, ...order.map((item) => item.expression)].some((each) => hasAggregate(session, each)); // biome-ignore format: one question
   scope.groupText = groupText(select);
   const grouping = isGrouped ? groupOf(session, select, { scope, list, filtered }) : undefined;
-  const groupClause: Clause =
+  const groupClause: ClauseTerms =
     grouping === undefined ? plain : { scope, aggregateOver: filtered, groupKeys: new Set(grouping.keys) };
   const grouped = grouping === undefined ? filtered : grouping.rows;
   const having = within(session, list, groupClause, 'rival', () =>
@@ -71,9 +71,9 @@ export function termsOfSelect(
   const kept = terms.filter(grouped, having);
 
   const windows = new Map(select.windows.map((window) => [folded(window.name.name), window.spec]));
-  const after: Clause = { ...groupClause, windowOver: kept, windows };
+  const after: ClauseTerms = { ...groupClause, windowOver: kept, windows };
   const expanded: Term[] = [];
-  const full: Clause = { ...after, expanded };
+  const full: ClauseTerms = { ...after, expanded };
   const columns = list.map((item, at): ColumnTerm => {
     const value = within(session, list.slice(0, at), full, 'earlier', () => item.compute(full));
     // A grouping set makes some keys NULL after they were computed: nothing can be computed from them again.
@@ -100,9 +100,9 @@ export function termsOfSelect(
 
 /** Runs a part of the proof while names of the select list are visible in the way of its clause. */
 function within<Result>(
-  session: Session,
+  session: TermSession,
   list: readonly Selected[],
-  clause: Clause,
+  clause: ClauseTerms,
   use: AliasUse,
   work: () => Result,
 ): Result {
@@ -125,11 +125,16 @@ interface AliasValues {
   steps: number;
 }
 
-const aliasValues = new WeakMap<Clause, AliasValues>();
+const aliasValues = new WeakMap<ClauseTerms, AliasValues>();
 const ALIAS_STEPS_MAX = 5_000;
 
 /** An alias is its expression written again: computed once, unless the engine may choose differently each time it is written. */
-function aliased(session: Session, clause: Clause, item: Selected, before: readonly Selected[]): Term {
+function aliased(
+  session: TermSession,
+  clause: ClauseTerms,
+  item: Selected,
+  before: readonly Selected[],
+): Term {
   const values = aliasValues.get(clause) ?? { known: new Map<Selected, Term>(), steps: 0 };
   aliasValues.set(clause, values);
   const known = values.known.get(item);
@@ -159,7 +164,7 @@ interface Grouping {
 }
 
 function groupOf(
-  session: Session,
+  session: TermSession,
   select: Select,
   {
     scope,
@@ -171,7 +176,7 @@ function groupOf(
   checkEquality(session, []);
   const items = select.groupBy?.items ?? [];
   if (select.groupBy?.isAll === true) return groupAll(session, { scope, list, filtered });
-  const clause: Clause = { scope };
+  const clause: ClauseTerms = { scope };
   const key = (expression: Expression): Term => {
     const value = keyValue(expression);
     checkEquality(session, [value]);
@@ -190,14 +195,14 @@ function groupOf(
     const keys = items.map((item) => key((item as Extract<GroupItem, { kind: 'expression' }>).expression));
     return { rows: terms.make('group', filtered, terms.make('set', ...keys)), keys };
   }
-  const sets = (item: GroupItem): Part[] =>
+  const sets = (item: GroupItem): TermPart[] =>
     item.kind === 'expression' ? [key(item.expression)] : [item.kind, '(', ...item.items.flatMap(sets), ')'];
   return { rows: terms.make('group sets', filtered, ...items.flatMap(sets)), keys: [] };
 }
 
 /** GROUP BY ALL: every column of the select list that folds nothing is a key. */
 function groupAll(
-  session: Session,
+  session: TermSession,
   {
     scope,
     list,
@@ -205,7 +210,7 @@ function groupAll(
   }: { readonly scope: TermScope; readonly list: readonly Selected[]; readonly filtered: Term },
 ): Grouping {
   const { terms } = session;
-  const clause: Clause = { scope, aggregateOver: filtered };
+  const clause: ClauseTerms = { scope, aggregateOver: filtered };
   const keys = list
     .map((item, at) => within(session, list.slice(0, at), clause, 'earlier', () => item.compute(clause)))
     .filter(
@@ -244,12 +249,12 @@ export function itemAt<Item extends { readonly name: string | undefined }>(
 interface Ordering {
   readonly list: readonly Selected[];
   readonly columns: readonly ColumnTerm[];
-  readonly clause: Clause;
+  readonly clause: ClauseTerms;
 }
 
 /** ORDER BY names columns of the select list by position or name, before those of FROM. */
 function orderedBy(
-  session: Session,
+  session: TermSession,
   { list, columns, clause }: Ordering,
   items: readonly OrderItem[],
 ): ReturnType<typeof orderOf> {
@@ -297,11 +302,11 @@ interface Distinguished extends TableTerms {
   readonly ordered: SelectTerms['ordered'];
   readonly order: readonly OrderItem[] | 'ALL';
   readonly list: readonly Selected[];
-  readonly clause: Clause;
+  readonly clause: ClauseTerms;
 }
 
 /** DISTINCT compares all columns, so all of them make the rows. DISTINCT ON keeps the first row by the order: only what that order settles is sure. */
-function distinct(session: Session, select: Select, made: Distinguished): TableTerms {
+function distinct(session: TermSession, select: Select, made: Distinguished): TableTerms {
   const { terms } = session;
   const { rows, columns, order } = made;
   if (select.distinct === 'none') return { rows, columns };
@@ -335,7 +340,7 @@ function distinct(session: Session, select: Select, made: Distinguished): TableT
 
 /** Columns of rows that were chosen by an order: what the order does not settle is the engine's choice. */
 export function chosenColumns(
-  session: Session,
+  session: TermSession,
   { columns, arrival }: Omit<TableTerms, 'rows'>,
   isSettled: (value: Term) => boolean,
   reason: string,

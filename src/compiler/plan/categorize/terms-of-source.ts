@@ -16,14 +16,14 @@ import { everyColumn } from './lookup.ts';
 import { checkEquality } from './loose-equality.ts';
 import { folded } from './query-change.ts';
 import {
-  type Clause,
+  type ClauseTerms,
   type CommonTables,
   newTermScope,
-  type Session,
   type TableTerms,
   type TermScope,
+  type TermSession,
 } from './table-terms.ts';
-import type { Part, Term } from './terms.ts';
+import type { Term, TermPart } from './terms.ts';
 import { Unsure } from './unsure.ts';
 
 interface Found {
@@ -38,7 +38,7 @@ const EXACT_TABLES: ReadonlySet<Dialect> = new Set(['mysql', 'bigquery', 'clickh
 
 /** What a table expression is; `around` is the scope it may refer to, `tables` the common tables it may name. */
 export function termsOfSource(
-  session: Session,
+  session: TermSession,
   table: Leaf,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
@@ -88,7 +88,7 @@ function checkSuffix(suffix: string | undefined): void {
     throw new Unsure('TABLESAMPLE takes other rows each time');
 }
 
-function atVersion(session: Session, relation: TableTerms, suffix: string): TableTerms {
+function atVersion(session: TermSession, relation: TableTerms, suffix: string): TableTerms {
   return { ...relation, rows: session.terms.make('version', relation.rows, suffix) };
 }
 
@@ -116,7 +116,7 @@ export function distinctNames(relation: TableTerms): TableTerms {
 }
 
 function renamed(
-  session: Session,
+  session: TermSession,
   relation: TableTerms,
   alias: TableAlias | undefined,
   path: readonly string[],
@@ -138,7 +138,7 @@ function renamed(
 
 /** `AS t(a, b)` renames the first columns. */
 export function renamedColumns(
-  session: Session,
+  session: TermSession,
   relation: TableTerms,
   names: readonly string[],
 ): TableTerms['columns'] {
@@ -160,13 +160,13 @@ export function renamedColumns(
 
 /** VALUES: a row is its number, a column what stands at each number. */
 export function termsOfValues(
-  session: Session,
+  session: TermSession,
   values: Values,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
 ): TableTerms {
   const { terms } = session;
-  const clause: Clause = { scope: newTermScope(outer, tables) };
+  const clause: ClauseTerms = { scope: newTermScope(outer, tables) };
   const cells = values.rows.map((row) => row.map((cell) => session.value(session, clause, cell)));
   const width = cells[0]?.length ?? 0;
   return {
@@ -179,7 +179,7 @@ export function termsOfValues(
 }
 
 function functionRelation(
-  session: Session,
+  session: TermSession,
   table: TableFunction,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
@@ -189,7 +189,7 @@ function functionRelation(
   const name = folded(table.call.name.name);
   if (table.call.qualifiers.length > 0 || !isPlainTableFunction(name, session.dialect))
     throw new Unsure(`${name}() in FROM is not a function Plinth knows`);
-  const clause: Clause = { scope: newTermScope(outer, tables) };
+  const clause: ClauseTerms = { scope: newTermScope(outer, tables) };
   const parts = table.call.arguments.flatMap((argument) => [
     argument.name?.name ?? '',
     session.value(session, clause, argument.value),
@@ -200,7 +200,7 @@ function functionRelation(
 
 /** Things whose columns follow from their whole source: every column of it counts, and none of theirs is known by name. */
 function opened(
-  session: Session,
+  session: TermSession,
   table: Extract<TableExpression, { kind: 'aliased' | 'pivot' | 'unpivot' }>,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
@@ -211,7 +211,7 @@ function opened(
 
 /** `SELECT * FROM table`. */
 function starOf(
-  session: Session,
+  session: TermSession,
   table: TableExpression,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
@@ -226,7 +226,7 @@ function starOf(
 
 /** PIVOT groups by all columns it does not name, so a new column of its source is a change of its rows. */
 export function pivoted(
-  session: Session,
+  session: TermSession,
   table: Pivot | Unpivot,
   outer: TermScope | undefined,
   tables: CommonTables | undefined,
@@ -242,10 +242,10 @@ export function pivoted(
       session,
       source.columns.map((column) => column.value),
     );
-  const clause: Clause = { scope, aggregateOver: source.rows };
-  const value = (expression: Parameters<Session['value']>[2]): Term =>
+  const clause: ClauseTerms = { scope, aggregateOver: source.rows };
+  const value = (expression: Parameters<TermSession['value']>[2]): Term =>
     session.value(session, clause, expression);
-  const parts: Part[] =
+  const parts: TermPart[] =
     table.kind === 'pivot'
       ? [
           ...table.aggregates.flatMap((item) => [
@@ -279,7 +279,7 @@ export function pivoted(
 }
 
 /** A pivoted value is a constant, or a word that stands for one. */
-function label(session: Session, expression: Parameters<Session['value']>[2]): Part {
+function label(session: TermSession, expression: Parameters<TermSession['value']>[2]): TermPart {
   if (expression.kind === 'column') return `${expression.name.name}`;
   return session.value(session, { scope: newTermScope(undefined, undefined) }, expression);
 }

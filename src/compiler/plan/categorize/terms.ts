@@ -13,11 +13,11 @@
 /** A term's number in its table. */
 export type Term = number;
 /** A part of a term: another term, or a text that is part of its meaning. */
-export type Part = Term | string;
+export type TermPart = Term | string;
 
 interface Node {
   readonly op: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly TermPart[];
 }
 
 /** Operations whose operands may stand in any order. */
@@ -33,7 +33,7 @@ export class Terms {
   private readonly nodes: Node[] = [];
   private readonly numbers = new Map<string, Term>();
 
-  make(op: string, ...given: readonly Part[]): Term {
+  make(op: string, ...given: readonly TermPart[]): Term {
     let parts = given;
     if (UNORDERED.has(op)) {
       parts = [...given].sort((a, b) => (a as number) - (b as number));
@@ -53,7 +53,7 @@ export class Terms {
     return (this.nodes[term] as Node).op;
   }
 
-  parts(term: Term): readonly Part[] {
+  parts(term: Term): readonly TermPart[] {
     return (this.nodes[term] as Node).parts;
   }
 

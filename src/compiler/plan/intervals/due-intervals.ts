@@ -78,7 +78,7 @@ export interface DueInput {
 }
 
 /** Time that is due but cannot be filled yet. */
-export interface Waiting {
+export interface WaitingRanges {
   readonly kind: 'upstream' | 'signal' | 'owner' | 'plan';
   readonly model: string;
   readonly ranges: RangeSet;
@@ -91,7 +91,7 @@ export interface Waiting {
 export interface DueIntervals {
   /** Only models that lack something, upstream first. */
   readonly missing: ReadonlyMap<string, RangeSet>;
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingRanges[];
   /** By `tableKey`, less what is filled again. */
   readonly filled: ReadonlyMap<string, RangeSet>;
   readonly restated: ReadonlyMap<string, RangeSet>;
@@ -114,7 +114,7 @@ class IntervalWalk {
   readonly #upstreams = new Map<string, ReadonlyMap<string, Upstream>>();
   readonly #automatic = new Map<string, RangeSet>();
   readonly #missing = new Map<string, RangeSet>();
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRanges[] = [];
   readonly #filled: Map<string, RangeSet>;
   readonly #restated = new Map<string, RangeSet>();
 

@@ -5,23 +5,24 @@
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
+import { conjunctsOf } from '../../../foundation/sql/conjuncts-of.ts';
 import type { Expression, OrderItem, Query, Select } from '../../../foundation/sql/tree.ts';
 import { type SqlNode, walk } from '../../../foundation/sql/walk.ts';
 import type { Visibility } from '../access/visibility.ts';
 import type { CompileOptions } from '../compiled-query.ts';
 import type { ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
-import type { NamedModel, WayChoice } from '../name-paths.ts';
+import type { NamedModel, PathChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { column } from '../tree-nodes.ts';
 import { BlockNames, isGroupName, isRowName } from './block-names.ts';
 import { dateFilter } from './date-filter.ts';
 import { GroupKeys, type SortOf } from './group-keys.ts';
 import { type Problems, positionOf } from './problems.ts';
-import { readSources, type Source } from './read-sources.ts';
+import { readSources, type SemanticTable } from './read-sources.ts';
 import { isNaturalCall, type ListItem, readList } from './select-list.ts';
-import { type Alias, isMadeName, TreeBinder } from './tree-binder.ts';
-import { conjunctsOf, factsOf } from './tree-facts.ts';
+import { type Alias, isGroupValueName, TreeBinder } from './tree-binder.ts';
+import { factsOf } from './tree-facts.ts';
 import { reachingModel } from './written-aggregate.ts';
 
 /** What blocks of one statement share. */
@@ -42,9 +43,9 @@ export interface BlockPlace {
 
 /** Trees still name members; what groups and measures they need is known. */
 export interface BoundBlock {
-  readonly sources: readonly Source[];
+  readonly sources: readonly SemanticTable[];
   readonly models: readonly NamedModel[];
-  readonly chosen: NonNullable<WayChoice['chosen']>;
+  readonly chosen: NonNullable<PathChoice['chosen']>;
   readonly names: BlockNames;
   readonly binder: TreeBinder;
   readonly keys: GroupKeys;
@@ -104,7 +105,11 @@ export function bindBlock(
 }
 
 const sortOf: SortOf = (node) =>
-  isRowName(node) ? 'rows' : isGroupName(node) || isMadeName(node) || isWindow(node) ? 'groups' : undefined;
+  isRowName(node)
+    ? 'rows'
+    : isGroupName(node) || isGroupValueName(node) || isWindow(node)
+      ? 'groups'
+      : undefined;
 
 function aliasesOf(list: readonly ListItem[], bound: readonly Expression[]): ReadonlyMap<string, Alias> {
   const aliases = new Map<string, Alias>();

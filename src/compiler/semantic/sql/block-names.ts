@@ -13,7 +13,7 @@ import { MemberLookup, type ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
-import type { Source } from './read-sources.ts';
+import type { SemanticTable } from './read-sources.ts';
 
 /** What a placeholder stands for. */
 export type BoundName =
@@ -24,11 +24,11 @@ export type BoundName =
       /** As it is grouped by when it stands alone: the time of a metric has a granularity of its own. */
       readonly key: ResolvedMember;
       readonly type: string;
-      readonly source: Source;
+      readonly source: SemanticTable;
       /** Of a bucket: the placeholder of its time. */
       readonly bucketOf?: string;
     }
-  | { readonly kind: 'group'; readonly word: string; readonly source: Source };
+  | { readonly kind: 'group'; readonly word: string; readonly source: SemanticTable };
 
 const ROW = '\uE400';
 const GROUP = '\uE401';
@@ -50,7 +50,7 @@ export function placeholder(name: string, span: Span): ColumnReference {
 
 /** The names of one SELECT. */
 export class BlockNames {
-  readonly sources: readonly Source[];
+  readonly sources: readonly SemanticTable[];
   readonly #reader: MemberReader;
   readonly #members: MemberLookup;
   readonly #problems: Problems;
@@ -58,7 +58,7 @@ export class BlockNames {
   readonly #places = new Map<string, Span>();
 
   constructor(
-    sources: readonly Source[],
+    sources: readonly SemanticTable[],
     {
       index,
       reader,
@@ -114,13 +114,18 @@ export class BlockNames {
     return this.#member(only, first, second, node.span);
   }
 
-  #source(alias: string): Source | undefined {
+  #source(alias: string): SemanticTable | undefined {
     const key = alias.toLowerCase();
     return this.sources.find((source) => source.alias.toLowerCase() === key);
   }
 
   /** A member of a table, or a bucket of it. */
-  #member(source: Source, name: string, granularity: string | undefined, span: Span): Expression | undefined {
+  #member(
+    source: SemanticTable,
+    name: string,
+    granularity: string | undefined,
+    span: Span,
+  ): Expression | undefined {
     if (!hasColumn(source, name)) return undefined;
     const word = `${source.word}.${name}`;
     if (!this.#places.has(word)) this.#places.set(word, span);
@@ -139,7 +144,7 @@ export class BlockNames {
     return granularity === undefined ? column : this.bucket(column, granularity);
   }
 
-  #row(source: Source, word: string, name: string): BoundName | undefined {
+  #row(source: SemanticTable, word: string, name: string): BoundName | undefined {
     const segment = sortOf(source, name) === 'segment' ? this.#members.refOf(word, 'segment') : undefined;
     if (segment?.ok === true) {
       const requested: ResolvedMember = { word, ref: segment.value };
@@ -169,7 +174,7 @@ export class BlockNames {
   }
 
   /** Every column `*` means: dimensions, then measures. */
-  star(source: Source, isNeeded: (name: string) => boolean): readonly string[] {
+  star(source: SemanticTable, isNeeded: (name: string) => boolean): readonly string[] {
     if (source.kind === 'metric')
       return ['ts', ...source.metric.dimensions.map(({ name }) => name), 'measure'].filter((name) =>
         hasColumn(source, name),
@@ -210,18 +215,18 @@ export class BlockNames {
   }
 }
 
-function columnsOf(source: Source): readonly string[] {
+function columnsOf(source: SemanticTable): readonly string[] {
   return source.kind === 'model' ? [...source.members.values()].map(({ name }) => name) : source.columns;
 }
 
 /** What a column of a table is. */
-function sortOf(source: Source, name: string): 'measure' | 'dimension' | 'segment' | undefined {
+function sortOf(source: SemanticTable, name: string): 'measure' | 'dimension' | 'segment' | undefined {
   const key = name.toLowerCase();
   if (source.kind === 'model') return source.members.get(key)?.kind;
   return key === 'measure' || key === source.metric.name.value.toLowerCase() ? 'measure' : 'dimension';
 }
 
-function hasColumn(source: Source, name: string): boolean {
+function hasColumn(source: SemanticTable, name: string): boolean {
   const key = name.toLowerCase();
   if (source.kind === 'model') return source.members.has(key);
   return columnsOf(source).some((each) => each.toLowerCase() === key);

@@ -8,8 +8,8 @@
  */
 import type { FilterOperator } from '../../../domain/semantic-model.ts';
 import type { QueryFilter } from '../../../domain/semantic-query.ts';
+import { operandsOf } from '../../../foundation/sql/operands-of.ts';
 import type { Expression } from '../../../foundation/sql/tree.ts';
-import { operands } from '../required-nodes.ts';
 import { bucketType } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
 import { type BlockNames, isRowName } from './block-names.ts';
@@ -74,7 +74,7 @@ export function dateFilter(
       if (operator === 'AND' || operator === 'OR')
         return grouped(
           (operator === 'AND') !== isNegated ? 'and' : 'or',
-          each(operands(condition), (side) => dateFilter(side, names, isNegated)),
+          each(operandsOf(condition, operator), (side) => dateFilter(side, names, isNegated)),
         );
       const own = isNegated ? (NEGATED[operator] ?? '') : operator;
       return compared(own, condition.left, condition.right, names);

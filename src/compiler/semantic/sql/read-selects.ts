@@ -9,14 +9,8 @@ import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { modelName } from '../../../domain/model-name.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
-import type {
-  Join,
-  Query,
-  Select,
-  Span,
-  TableExpression,
-  TableReference,
-} from '../../../foundation/sql/tree.ts';
+import { fromTables, joinsOf } from '../../../foundation/sql/from-tables.ts';
+import type { Query, Select, Span, TableExpression, TableReference } from '../../../foundation/sql/tree.ts';
 import { children, type SqlNode } from '../../../foundation/sql/walk.ts';
 import type { Visibility } from '../access/visibility.ts';
 import { checkFunction } from './check-function.ts';
@@ -123,7 +117,7 @@ export function readSelects(root: Query, known: KnownTables, problems: Problems)
   }
   const inBlocks = new Set<string>();
   for (const select of selects) {
-    const leaves = leavesOf(select.from);
+    const leaves = fromTables(select.from);
     const isSemantic = (leaf: TableExpression): boolean => meanings.get(placeOf(leaf)) === 'semantic';
     const own = leaves.filter(isSemantic);
     const [first] = own;
@@ -163,28 +157,6 @@ function checkConditions(from: Select['from'], problems: Problems): void {
     const problem = `expected ON or USING after ${leafName(right)}`;
     problems.add(() => diagnostic('sql.syntax', { problem }, { at: positionOf(span) }));
   }
-}
-
-/** The joins of a FROM, in the order of the text. */
-export function joinsOf(from: Select['from']): readonly Join[] {
-  const joins: Join[] = [];
-  const pending = [...from];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    if (next.kind === 'join') {
-      joins.push(next);
-      pending.push(next.left, next.right);
-    }
-  return joins.reverse();
-}
-
-/** The tables of a FROM, without those inside sub-queries, in the order of the text. */
-export function leavesOf(from: readonly TableExpression[]): readonly TableExpression[] {
-  const leaves: TableExpression[] = [];
-  const pending = from.toReversed();
-  for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    if (next.kind === 'join') pending.push(next.right, next.left);
-    else leaves.push(next);
-  return leaves;
 }
 
 function meaningOf(

@@ -4,6 +4,7 @@
  */
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Metric } from '../../../domain/metric.ts';
+import { fromTables, joinsOf } from '../../../foundation/sql/from-tables.ts';
 import type {
   ColumnReference,
   Expression,
@@ -15,13 +16,12 @@ import type { Visibility } from '../access/visibility.ts';
 import type { Edge, IndexedMember, IndexedModel, Path } from '../indexed-model.ts';
 import { visibleColumns } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
-import { type NamedModel, namedModel, type WayChoice } from '../name-paths.ts';
+import { type NamedModel, namedModel, type PathChoice } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { type Problems, positionOf } from './problems.ts';
-import { joinsOf, leavesOf } from './read-selects.ts';
 
 /** A semantic table of a FROM. */
-export type Source =
+export type SemanticTable =
   | {
       readonly kind: 'model';
       /** How columns name it. */
@@ -45,9 +45,9 @@ export type Source =
 
 /** The tables of a FROM, and the joins between them that their conditions name. */
 export interface Sources {
-  readonly list: readonly Source[];
+  readonly list: readonly SemanticTable[];
   /** The way between two of them over such joins. */
-  readonly chosen: NonNullable<WayChoice['chosen']>;
+  readonly chosen: NonNullable<PathChoice['chosen']>;
 }
 
 const TABLES_MAX = 100;
@@ -69,13 +69,13 @@ export function readSources(
 ): Sources {
   if (sample !== undefined)
     problems.add(() => diagnostic('semantic.sql-unsupported', { what: 'samples' }, { at: positionOf(span) }));
-  const leaves = leavesOf(from);
+  const leaves = fromTables(from);
   if (leaves.length > TABLES_MAX) {
     const what = `more than ${TABLES_MAX} tables`;
     problems.add(() => diagnostic('semantic.sql-unsupported', { what }, { at: positionOf(span) }));
     return { list: [], chosen: () => undefined };
   }
-  const sources: Source[] = [];
+  const sources: SemanticTable[] = [];
   const seen = new Set<string>();
   for (const leaf of leaves) {
     if (leaf.kind !== 'table') throw new Error('a block has only semantic tables');
@@ -100,7 +100,7 @@ export function readSources(
   const roles = new Map<string, string>();
   const crossed: CrossedJoin[] = [];
   for (const join of joinsOf(from)) checkJoin(join, { sources, index, reader, problems, roles, crossed });
-  const meant = sources.map((source): Source => {
+  const meant = sources.map((source): SemanticTable => {
     const role = roles.get(source.alias.toLowerCase());
     const named = role === undefined || source.kind === 'metric' ? undefined : namedModel(index, role);
     return named === undefined || source.kind === 'metric'
@@ -127,7 +127,7 @@ interface CrossedJoin {
 
 /** Conditions join each table to one before it, so that there is one way at most. */
 function chosenWay(
-  sources: readonly Source[],
+  sources: readonly SemanticTable[],
   crossed: readonly CrossedJoin[],
   fact: IndexedModel,
   named: NamedModel,
@@ -150,7 +150,11 @@ function chosenWay(
   return isSimple ? way : undefined;
 }
 
-function sourceOf(index: SemanticIndex, visibility: Visibility, table: TableReference): Source | undefined {
+function sourceOf(
+  index: SemanticIndex,
+  visibility: Visibility,
+  table: TableReference,
+): SemanticTable | undefined {
   const written = table.parts[0]?.name ?? '';
   const alias = table.alias?.name.name ?? written;
   const metric = visibility.metric(written);
@@ -165,7 +169,7 @@ function sourceOf(index: SemanticIndex, visibility: Visibility, table: TableRefe
 }
 
 interface JoinPlace {
-  readonly sources: readonly Source[];
+  readonly sources: readonly SemanticTable[];
   readonly index: SemanticIndex;
   readonly reader: MemberReader;
   readonly problems: Problems;
@@ -215,8 +219,11 @@ function sideOf({ name, qualifiers }: ColumnReference): Side {
 }
 
 /** USING names a column of the right table and of one before it. */
-function usingPairs({ using = [], right }: Join, sources: readonly Source[]): readonly Pair[] | undefined {
-  const [own] = leavesOf([right]);
+function usingPairs(
+  { using = [], right }: Join,
+  sources: readonly SemanticTable[],
+): readonly Pair[] | undefined {
+  const [own] = fromTables([right]);
   const alias = sources.find(({ table }) => table === own)?.alias.toLowerCase();
   const before = sources.findIndex(({ table }) => table === own) - 1;
   const left = sources[before]?.alias.toLowerCase();
@@ -229,7 +236,7 @@ function usingPairs({ using = [], right }: Join, sources: readonly Source[]): re
 
 /** Whether a modelled join has exactly these conditions; its role is noted for the table it leads to. */
 function matches(pairs: readonly Pair[], { sources, index, reader, roles, crossed }: JoinPlace): boolean {
-  const tableOf = ({ table, column }: Side): Source | undefined => {
+  const tableOf = ({ table, column }: Side): SemanticTable | undefined => {
     if (table !== undefined) return sources.find(({ alias }) => alias.toLowerCase() === table);
     const having = sources.filter((each) => each.kind === 'model' && each.named.model.columns.has(column));
     return having.length === 1 ? having[0] : undefined;

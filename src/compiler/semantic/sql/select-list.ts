@@ -12,7 +12,7 @@ import { namedModel } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import type { BlockNames } from './block-names.ts';
 import { type Problems, positionOf } from './problems.ts';
-import type { Source } from './read-sources.ts';
+import type { SemanticTable } from './read-sources.ts';
 
 /** An expression of the list. */
 export interface ListItem {
@@ -89,7 +89,7 @@ function starItems(star: Star, { names, reader, problems, notes }: ListPlace): r
 }
 
 function isAnswerable(
-  source: Source,
+  source: SemanticTable,
   name: string,
   { reader, notes }: { readonly reader: MemberReader; readonly notes: Set<string> },
 ): boolean {

@@ -16,14 +16,14 @@ import { type BlockNames, isGroupName, isRowName, placeholder } from './block-na
 import { type Problems, positionOf } from './problems.ts';
 
 /** A value of groups: a measure, or an aggregate that was written. */
-export type Made =
+export type GroupValue =
   | { readonly kind: 'measure'; readonly word: string }
   | { readonly kind: 'aggregate'; readonly call: Call };
 
 const MADE = '\uE402';
 
 /** Whether a node stands for an aggregate that was folded. */
-export function isMadeName(node: { readonly kind: string }): node is ColumnReference {
+export function isGroupValueName(node: { readonly kind: string }): node is ColumnReference {
   return node.kind === 'column' && (node as ColumnReference).name.name.startsWith(MADE);
 }
 
@@ -51,7 +51,7 @@ export interface Alias {
 const ADDED_MAX = 200_000;
 
 /** How names in an expression are read. */
-export interface Reading {
+export interface NameRules {
   /** Names of the SELECT list, when the place may use them. */
   readonly aliases?: ReadonlyMap<string, Alias>;
   /** Where aggregates are not allowed, in words. */
@@ -61,14 +61,14 @@ export interface Reading {
 export class TreeBinder {
   readonly #place: BinderPlace;
   /** By the name of their placeholder, in the order of the text. */
-  readonly made = new Map<string, Made>();
+  readonly made = new Map<string, GroupValue>();
   #added = 0;
 
   constructor(place: BinderPlace) {
     this.#place = place;
   }
 
-  bind<Tree extends SqlNode>(tree: Tree, reading: Reading = {}): Tree {
+  bind<Tree extends SqlNode>(tree: Tree, reading: NameRules = {}): Tree {
     const { names } = this.#place;
     const { inner, hidden } = this.#untouched(tree);
     return rewrite(tree, (node) => {
@@ -177,7 +177,7 @@ export class TreeBinder {
     );
   }
 
-  #call(call: Call, reading: Reading): Expression {
+  #call(call: Call, reading: NameRules): Expression {
     const name = call.qualifiers.length === 0 ? call.name.name.toLowerCase() : '';
     if (name === 'date_trunc' || name === 'datetrunc') return this.#bucket(call) ?? call;
     const isMeasure = name === 'measure' || name === 'aggregate';
@@ -228,7 +228,7 @@ export class TreeBinder {
     walk(call, (node) => {
       if (isRowName(node)) rows++;
       else if (isGroupName(node)) groups++;
-      else if (isMadeName(node)) made++;
+      else if (isGroupValueName(node)) made++;
     });
     if (made > 0) return this.#refuse(`${name} is over another aggregate`, call.span);
     const value = call.arguments.length === 1 ? call.arguments[0]?.value : undefined;
@@ -274,7 +274,7 @@ export class TreeBinder {
   }
 
   /** Equal measures and equal aggregates are made once. */
-  #make(made: Made, span: Span): Expression {
+  #make(made: GroupValue, span: Span): Expression {
     const key = made.kind === 'measure' ? made.word.toLowerCase() : this.#aggregateKey(made.call);
     const name = `${MADE}${key}`;
     if (!this.made.has(name)) this.made.set(name, made);

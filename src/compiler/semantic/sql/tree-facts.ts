@@ -65,13 +65,3 @@ export function isSameTree(one: Expression, other: Expression): boolean {
   }
   return true;
 }
-
-/** The conjuncts of a condition, in the order of the text. */
-export function conjunctsOf(condition: Expression | undefined): readonly Expression[] {
-  const found: Expression[] = [];
-  const pending: Expression[] = condition === undefined ? [] : [condition];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop())
-    if (next.kind === 'binary' && next.operator === 'AND') pending.push(next.right, next.left);
-    else found.push(next);
-  return found;
-}

@@ -7,7 +7,7 @@ import type { IndexedModel, Path, RowExpression, Slot } from '../indexed-model.t
 import { typeOfTree } from '../measure-calls.ts';
 import type { ResolvedMember } from '../member-lookup.ts';
 import type { MemberReader } from '../member-reader.ts';
-import { type NamedModel, pathTo, type WayChoice } from '../name-paths.ts';
+import { type NamedModel, type PathChoice, pathTo } from '../name-paths.ts';
 import type { SemanticIndex } from '../semantic-index.ts';
 import { bucketOf } from '../time/bucket-of.ts';
 import { granularityOf, timeTypeOf } from '../time/granularity.ts';
@@ -26,7 +26,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 export function reachingModel(
   index: SemanticIndex,
   named: readonly NamedModel[],
-  choice: WayChoice,
+  choice: PathChoice,
 ): NamedModel | undefined {
   return named.find((candidate) =>
     named.every((each) => {
@@ -43,7 +43,7 @@ export function writtenAggregate(
     readonly index: SemanticIndex;
     readonly reader: MemberReader;
     readonly names: BlockNames;
-    readonly choice: WayChoice;
+    readonly choice: PathChoice;
   },
 ): Omit<WrittenAggregate, 'id'> | Diagnostic {
   const { index, reader, names, choice } = place;

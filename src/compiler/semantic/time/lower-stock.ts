@@ -6,7 +6,7 @@
  */
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { isWholeType } from '../../../foundation/sql/types/type-names.ts';
-import { freshName, liftInputs, type NamedValue } from '../lift-inputs.ts';
+import { freshName, type LiftedValue, liftInputs } from '../lift-inputs.ts';
 import type { Part, Variant } from '../logical-query.ts';
 import { type PartSource, partSource, type Tables } from '../lower-part.ts';
 import {
@@ -29,7 +29,7 @@ export function lowerStock(part: StockPart, tables: Tables): Query {
   const { variant } = part;
   const names = new Set([...part.keys, ...part.components].map(({ name }) => name.toLowerCase()));
   const time = freshName('occurred_at', names);
-  const per = variant.per.map((value): NamedValue => ({ name: freshName('per', names), value }));
+  const per = variant.per.map((value): LiftedValue => ({ name: freshName('per', names), value }));
   const extra = new Map([
     [time, variant.time.value],
     ...per.map(({ name, value }) => [name, value] as const),

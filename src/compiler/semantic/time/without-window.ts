@@ -1,3 +1,4 @@
+import { operandsOf } from '../../../foundation/sql/operands-of.ts';
 import type { Expression, Query } from '../../../foundation/sql/tree.ts';
 import { rewrite } from '../../../foundation/sql/walk.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
@@ -13,7 +14,6 @@ import {
   type WindowTime,
 } from '../logical-query.ts';
 import { joinedNodes, type Tables } from '../lower-part.ts';
-import { operands } from '../required-nodes.ts';
 import {
   allOf,
   anyOf,
@@ -135,7 +135,7 @@ function folded(condition: Expression, answer: (at: number) => Expression | bool
   if (condition.kind !== 'binary' || (condition.operator !== 'AND' && condition.operator !== 'OR'))
     return condition;
   const isAnd = condition.operator === 'AND';
-  const sides = operands(condition).map((side) => folded(side, answer));
+  const sides = operandsOf(condition, condition.operator).map((side) => folded(side, answer));
   if (sides.includes(!isAnd)) return !isAnd;
   const open = sides.filter((side) => typeof side !== 'boolean');
   return open.length === 0 ? isAnd : isAnd ? (allOf(open) as Expression) : anyOf(open);

@@ -1,7 +1,7 @@
 import { type FormatNode, firstLeaf, keyAt } from './format-nodes.ts';
 
 /** One clause of a query: its words, and what follows them up to the next clause. */
-export interface Clause {
+export interface FormatClause {
   readonly kind: 'with' | 'select' | 'from' | 'join' | 'condition' | 'list' | 'set' | 'rest';
   readonly head: readonly FormatNode[];
   readonly body: readonly FormatNode[];
@@ -31,9 +31,9 @@ export function isQuery(nodes: readonly FormatNode[]): boolean {
 }
 
 /** A query cut into its clauses. */
-export function clausesOf(nodes: readonly FormatNode[]): readonly Clause[] {
-  const clauses: Clause[] = [];
-  let kind: Clause['kind'] = 'rest';
+export function clausesOf(nodes: readonly FormatNode[]): readonly FormatClause[] {
+  const clauses: FormatClause[] = [];
+  let kind: FormatClause['kind'] = 'rest';
   let head: readonly FormatNode[] = [];
   let body: FormatNode[] = [];
   const finish = (): void => {
@@ -76,7 +76,7 @@ const JOIN_WORDS = new Set([
 function clauseAt(
   nodes: readonly FormatNode[],
   i: number,
-): { readonly kind: Clause['kind']; readonly length: number } | undefined {
+): { readonly kind: FormatClause['kind']; readonly length: number } | undefined {
   const node = nodes[i];
   if (node === undefined || node.kind !== 'leaf' || node.token.kind !== 'word') return undefined;
   const before = keyAt(nodes, i - 1);

@@ -1,5 +1,5 @@
-import { type Clause, clausesOf, conditionsOf, isQuery, partsOf } from './format-clauses.ts';
-import { type FormatNode, type Group, keyAt, type Leaf } from './format-nodes.ts';
+import { clausesOf, conditionsOf, type FormatClause, isQuery, partsOf } from './format-clauses.ts';
+import { type FormatGroup, type FormatLeaf, type FormatNode, keyAt } from './format-nodes.ts';
 import {
   type FormatWriter,
   fits,
@@ -22,7 +22,7 @@ export function writeQuery(w: FormatWriter, nodes: readonly FormatNode[]): void 
   });
 }
 
-function writeClause(w: FormatWriter, { kind, head, body }: Clause): void {
+function writeClause(w: FormatWriter, { kind, head, body }: FormatClause): void {
   writeInline(w, head);
   switch (kind) {
     case 'with':
@@ -68,7 +68,7 @@ function writeLines(
   parts: readonly (readonly FormatNode[])[],
   write: (part: readonly FormatNode[]) => void,
 ): void {
-  let comma: Leaf | undefined;
+  let comma: FormatLeaf | undefined;
   parts.forEach((part, i) => {
     if (i > 0) newLine(w);
     if (comma !== undefined) writeLeaf(w, { ...comma, trailing: [] });
@@ -91,7 +91,7 @@ function writeCommonTables(w: FormatWriter, body: readonly FormatNode[]): void {
   });
 }
 
-function writeBrokenQuery(w: FormatWriter, group: Group): void {
+function writeBrokenQuery(w: FormatWriter, group: FormatGroup): void {
   writeLeaf(w, group.open);
   w.indent++;
   newLine(w);
@@ -199,7 +199,7 @@ function holdsLongQuery(node: FormatNode): boolean {
   return node.kind === 'group' && (isLongQuery(node) || node.items.some(holdsLongQuery));
 }
 
-function writeBroken(w: FormatWriter, group: Group): void {
+function writeBroken(w: FormatWriter, group: FormatGroup): void {
   if (group.open.key === 'CASE') writeCase(w, group);
   else if (isQuery(group.items)) writeBrokenQuery(w, group);
   else if (group.items.length === 0) writeInline(w, [group]);
@@ -226,7 +226,7 @@ function windowParts(nodes: readonly FormatNode[]): readonly (readonly FormatNod
   return parts;
 }
 
-function writeCase(w: FormatWriter, group: Group): void {
+function writeCase(w: FormatWriter, group: FormatGroup): void {
   writeLeaf(w, group.open);
   const branches: FormatNode[][] = [[]];
   for (const node of group.items) {
@@ -247,7 +247,7 @@ function writeCase(w: FormatWriter, group: Group): void {
 
 /** `MODEL (…)`: a property a line, with a blank between a property or kind and its parenthesis. */
 export function writeHeader(w: FormatWriter, nodes: readonly FormatNode[]): void {
-  const [word, group, ...rest] = withSpaces(nodes) as [FormatNode, Group, ...FormatNode[]];
+  const [word, group, ...rest] = withSpaces(nodes) as [FormatNode, FormatGroup, ...FormatNode[]];
   writeInline(w, [word]);
   writeLeaf(w, group.open);
   w.indent++;

@@ -2,7 +2,7 @@ import type { Comment, Token } from '../token.ts';
 import { isKeyword } from './format-keywords.ts';
 
 /** A token with the comments that belong to it: those on lines of their own before it, and those after it on its line. */
-export interface Leaf {
+export interface FormatLeaf {
   readonly kind: 'leaf';
   readonly token: Token;
   /** As it is written: keywords in capitals. */
@@ -22,22 +22,22 @@ export interface Leaf {
 }
 
 /** Something enclosed: parentheses, brackets, braces, or CASE … END. */
-export interface Group {
+export interface FormatGroup {
   readonly kind: 'group';
-  readonly open: Leaf;
+  readonly open: FormatLeaf;
   readonly items: readonly FormatNode[];
-  readonly close: Leaf;
+  readonly close: FormatLeaf;
 }
 
-export type FormatNode = Leaf | Group;
+export type FormatNode = FormatLeaf | FormatGroup;
 
 /** Tokens with their comments; the last leaf is the end. */
 export function leavesOf(
   text: string,
   tokens: readonly Token[],
   comments: readonly Comment[],
-): readonly Leaf[] {
-  const leaves: Leaf[] = [];
+): readonly FormatLeaf[] {
+  const leaves: FormatLeaf[] = [];
   let next = 0;
   let leading: Comment[] = [];
   let angles = 0;
@@ -89,11 +89,11 @@ function keyOf(token: Token | undefined): string {
 }
 
 /** `a -- x` followed by a comma or semicolon: the sign goes before the comment, which stays on its line. */
-function withCommasFirst(leaves: readonly Leaf[]): readonly Leaf[] {
+function withCommasFirst(leaves: readonly FormatLeaf[]): readonly FormatLeaf[] {
   const moved = [...leaves];
   for (let i = 0; i + 1 < moved.length; i++) {
-    const leaf = moved[i] as Leaf;
-    const sign = moved[i + 1] as Leaf;
+    const leaf = moved[i] as FormatLeaf;
+    const sign = moved[i + 1] as FormatLeaf;
     if ((sign.key !== ',' && sign.key !== ';') || sign.leading.length > 0 || sign.trailing.length > 0)
       continue;
     if (!leaf.trailing.some((comment) => !comment.isBlock)) continue;
@@ -106,9 +106,9 @@ function withCommasFirst(leaves: readonly Leaf[]): readonly Leaf[] {
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', CASE: 'END' };
 
 /** The leaves as nested groups; undefined when they do not close. */
-export function nodesOf(leaves: readonly Leaf[]): readonly FormatNode[] | undefined {
+export function nodesOf(leaves: readonly FormatLeaf[]): readonly FormatNode[] | undefined {
   interface Open {
-    readonly open: Leaf | undefined;
+    readonly open: FormatLeaf | undefined;
     readonly items: FormatNode[];
   }
   const stack: Open[] = [{ open: undefined, items: [] }];
@@ -138,7 +138,7 @@ export function nodesOf(leaves: readonly Leaf[]): readonly FormatNode[] | undefi
 
 const DEPTH_MAX = 400;
 
-export function firstLeaf(node: FormatNode): Leaf {
+export function firstLeaf(node: FormatNode): FormatLeaf {
   return node.kind === 'leaf' ? node : node.open;
 }
 

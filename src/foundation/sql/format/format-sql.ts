@@ -12,7 +12,7 @@ import type { Token, Tokens } from '../token.ts';
 import { tokenize } from '../tokenize.ts';
 import { isQuery } from './format-clauses.ts';
 import { writeExpression, writeHeader, writeQuery } from './format-layout.ts';
-import { type FormatNode, type Leaf, leavesOf, nodesOf } from './format-nodes.ts';
+import { type FormatLeaf, type FormatNode, leavesOf, nodesOf } from './format-nodes.ts';
 import { FORMAT_DEFAULTS, type FormatOptions } from './format-options.ts';
 import { createWriter, type FormatWriter, newLine, writeLeaf } from './format-writer.ts';
 import { rewriteCasts } from './rewrite-casts.ts';
@@ -67,10 +67,10 @@ function formatPart(written: string, { dialect, options }: How, offset: number):
 }
 
 /** Leaves up to and with each semicolon outside parentheses; the end with its comments is the last one. */
-function statementsOf(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
-  const statements: Leaf[][] = [[]];
+function statementsOf(leaves: readonly FormatLeaf[]): readonly (readonly FormatLeaf[])[] {
+  const statements: FormatLeaf[][] = [[]];
   for (const leaf of leaves) {
-    (statements.at(-1) as Leaf[]).push(leaf);
+    (statements.at(-1) as FormatLeaf[]).push(leaf);
     if (leaf.key === ';' && leaf.token.kind === 'symbol') statements.push([]);
   }
   return statements;
@@ -78,7 +78,7 @@ function statementsOf(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
 
 const HEADERS = new Set(['MODEL', 'AUDIT', 'METRIC', 'TEST']);
 
-function formatStatement(text: string, leaves: readonly Leaf[], options: FormatOptions): string {
+function formatStatement(text: string, leaves: readonly FormatLeaf[], options: FormatOptions): string {
   const w = createWriter(options);
   const sign = leaves.at(-1);
   const hasSign = sign !== undefined && sign.key === ';';
@@ -103,7 +103,7 @@ function writeStatement(w: FormatWriter, nodes: readonly FormatNode[]): boolean 
   return true;
 }
 
-function writeFinalComments(w: FormatWriter, end: Leaf): void {
+function writeFinalComments(w: FormatWriter, end: FormatLeaf): void {
   for (const comment of end.leading) {
     newLine(w);
     w.out += comment.isBlock ? comment.text : comment.text.trimEnd();
@@ -113,9 +113,9 @@ function writeFinalComments(w: FormatWriter, end: Leaf): void {
 }
 
 /** The statement as written, its comments included, without blanks around it. */
-function keptStatement(text: string, leaves: readonly Leaf[]): string {
-  const first = leaves[0] as Leaf;
-  const last = leaves.at(-1) as Leaf;
+function keptStatement(text: string, leaves: readonly FormatLeaf[]): string {
+  const first = leaves[0] as FormatLeaf;
+  const last = leaves.at(-1) as FormatLeaf;
   const start = first.leading[0]?.start ?? first.token.start;
   const end =
     last.token.kind === 'end'

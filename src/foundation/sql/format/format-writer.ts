@@ -1,6 +1,6 @@
 import type { Comment } from '../token.ts';
 import { isSpaced } from './format-keywords.ts';
-import type { FormatNode, Leaf } from './format-nodes.ts';
+import type { FormatLeaf, FormatNode } from './format-nodes.ts';
 import type { FormatOptions } from './format-options.ts';
 
 /** The text so far; new lines begin at `indent` levels. */
@@ -10,8 +10,8 @@ export interface FormatWriter {
   /** Where the current line began. */
   lineStart: number;
   indent: number;
-  previous: Leaf | undefined;
-  beforePrevious: Leaf | undefined;
+  previous: FormatLeaf | undefined;
+  beforePrevious: FormatLeaf | undefined;
   /** A comment to the end of the line was written: the next token needs a new one. */
   mustBreak: boolean;
   /** Nothing is on the current line yet. */
@@ -55,7 +55,7 @@ export function column(w: FormatWriter): number {
 export const fits = (w: FormatWriter, width: number): boolean => column(w) + 1 + width <= w.options.width;
 
 /** One token with its comments; a line is broken only where a comment forces it. */
-export function writeLeaf(w: FormatWriter, leaf: Leaf): void {
+export function writeLeaf(w: FormatWriter, leaf: FormatLeaf): void {
   for (const comment of leaf.leading) {
     newLine(w);
     put(w, commentText(comment));
@@ -96,14 +96,18 @@ const WIDTH_MAX = 1000;
 
 /** How many characters the nodes take on one line; infinite when a comment inside needs lines of its own. */
 export function widthOf(nodes: readonly FormatNode[]): number {
-  const state = { width: 0, previous: undefined as Leaf | undefined, before: undefined as Leaf | undefined };
+  const state = {
+    width: 0,
+    previous: undefined as FormatLeaf | undefined,
+    before: undefined as FormatLeaf | undefined,
+  };
   measure(nodes, state);
   return state.width;
 }
 
 function measure(
   nodes: readonly FormatNode[],
-  state: { width: number; previous: Leaf | undefined; before: Leaf | undefined },
+  state: { width: number; previous: FormatLeaf | undefined; before: FormatLeaf | undefined },
 ): void {
   for (const node of nodes) {
     // How much too wide it is does not matter, so measuring stays cheap.
@@ -132,14 +136,14 @@ function measure(
 const OPERATOR_BEFORE_SIGN = /^[-+*/%<>=|&^~!:]+$/;
 
 /** Whether a sign stands before its operand and not between two. */
-function isPrefix(before: Leaf | undefined): boolean {
+function isPrefix(before: FormatLeaf | undefined): boolean {
   if (before === undefined) return true;
   if (before.token.kind === 'symbol') return before.key !== ')' && before.key !== ']' && before.key !== '}';
   return isKeywordLeaf(before);
 }
 
 /** A word after which an operand begins. */
-function isKeywordLeaf(leaf: Leaf): boolean {
+function isKeywordLeaf(leaf: FormatLeaf): boolean {
   return leaf.token.kind === 'word' && BEFORE_OPERAND.has(leaf.key);
 }
 
@@ -150,7 +154,7 @@ const BEFORE_OPERAND = new Set(
 );
 
 /** Whether a blank stands between two tokens. */
-export function hasSpace(previous: Leaf, next: Leaf, before: Leaf | undefined): boolean {
+export function hasSpace(previous: FormatLeaf, next: FormatLeaf, before: FormatLeaf | undefined): boolean {
   const left = previous.token;
   const right = next.token;
   // Macros are glued by hand: @x, @{x}_y, x@{y}.
@@ -213,14 +217,14 @@ export function hasSpace(previous: Leaf, next: Leaf, before: Leaf | undefined): 
   return true;
 }
 
-const isOperand = (leaf: Leaf): boolean =>
+const isOperand = (leaf: FormatLeaf): boolean =>
   leaf.token.kind !== 'symbol' || leaf.key === '(' || leaf.key === '[';
 
 /** What a macro may be glued to: the rest of a name. */
-const isGlue = ({ token }: Leaf): boolean =>
+const isGlue = ({ token }: FormatLeaf): boolean =>
   token.kind === 'word' || token.kind === 'name' || token.text === '}';
 
-function spaceBeforeParenthesis(previous: Leaf, before: Leaf | undefined): boolean {
+function spaceBeforeParenthesis(previous: FormatLeaf, before: FormatLeaf | undefined): boolean {
   const { token, key } = previous;
   if (previous.isSpaced === true) return true;
   if (before?.token.kind === 'at') return false;

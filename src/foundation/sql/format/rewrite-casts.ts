@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.ts';
 import { tokenize } from '../tokenize.ts';
 import {
+  type FormatGroup,
+  type FormatLeaf,
   type FormatNode,
   firstLeaf,
-  type Group,
   keyAt,
-  type Leaf,
   leavesOf,
   nodesOf,
 } from './format-nodes.ts';
@@ -54,7 +54,7 @@ function innermostCasts(nodes: readonly FormatNode[], text: string): readonly Ed
   });
 }
 
-function castText({ items }: Group, text: string): string | undefined {
+function castText({ items }: FormatGroup, text: string): string | undefined {
   const at = items.findLastIndex((node) => node.kind === 'leaf' && node.keyword === 'AS');
   const [operand, type] = [items.slice(0, at), items.slice(at + 1)];
   if (at < 1 || type.length === 0) return undefined;
@@ -87,7 +87,7 @@ function textOf(nodes: readonly FormatNode[], text: string): string {
   return text.slice(firstLeaf(nodes[0] as FormatNode).token.start, end.token.end);
 }
 
-const leavesIn = (nodes: readonly FormatNode[]): readonly Leaf[] =>
+const leavesIn = (nodes: readonly FormatNode[]): readonly FormatLeaf[] =>
   nodes.flatMap((node) => (node.kind === 'leaf' ? [node] : [node.open, ...leavesIn(node.items), node.close]));
 
 const holdsCast = (nodes: readonly FormatNode[]): boolean =>

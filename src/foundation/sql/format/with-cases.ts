@@ -1,12 +1,12 @@
 import { type Dialect, lexicalRules } from '../dialect.ts';
-import type { Leaf } from './format-nodes.ts';
+import type { FormatLeaf } from './format-nodes.ts';
 import type { FormatOptions } from './format-options.ts';
 
 /** Function names and bare names in the letter case that the options ask for. Blocks, macros and types keep theirs. */
 export function withCases(
-  leaves: readonly Leaf[],
+  leaves: readonly FormatLeaf[],
   { dialect, options }: { readonly dialect: Dialect; readonly options: FormatOptions },
-): readonly Leaf[] {
+): readonly FormatLeaf[] {
   const { functionCase, foldsNames } = options;
   if (functionCase === 'off' && !foldsNames) return leaves;
   const isUpper = lexicalRules(dialect).identifierCase === 'upper';
@@ -38,8 +38,8 @@ const BLOCKS = new Set(['MODEL', 'AUDIT', 'METRIC', 'TEST']);
 const CASTS = new Set(['CAST', 'TRY_CAST']);
 
 /** A part of a macro: its name, or a word that it touches. */
-function isGlued(leaves: readonly Leaf[], i: number): boolean {
-  const [before, leaf, after] = [leaves[i - 1], leaves[i] as Leaf, leaves[i + 1]];
+function isGlued(leaves: readonly FormatLeaf[], i: number): boolean {
+  const [before, leaf, after] = [leaves[i - 1], leaves[i] as FormatLeaf, leaves[i + 1]];
   return (
     before?.token.kind === 'at' ||
     (leaf.touches && (before?.key === '}' || before?.key === '{')) ||

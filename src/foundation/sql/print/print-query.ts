@@ -35,13 +35,13 @@ export function printExpression(expression: Expression, dialect: Dialect): strin
 }
 
 /** Between which dialects a tree is moved. */
-export interface Translation extends PrintOptions {
+export interface TranslateOptions extends PrintOptions {
   readonly from: Dialect;
   readonly to: Dialect;
 }
 
 /** The text of a query in a dialect; where it is another one, an error of kind 'unsupported' names the first thing that it, or our table of it, has no words for. */
-export function translateQuery(query: Query, { from, to, pretty }: Translation): SqlResult<string> {
+export function translateQuery(query: Query, { from, to, pretty }: TranslateOptions): SqlResult<string> {
   const printer = createPrinter({ from, to, isPretty: pretty ?? false }, PARTS);
   writeQuery(printer, query);
   return result(printer);

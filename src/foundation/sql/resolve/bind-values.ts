@@ -1,11 +1,11 @@
 import type { Values } from '../tree.ts';
 import { type SqlType, settle, UNKNOWN } from '../types/sql-type.ts';
 import { unify, unifyForced } from '../types/unify.ts';
-import { type Column, Flow } from './columns.ts';
-import { type NameScope, type Output, report, type Session } from './name-scope.ts';
+import { Flow, type ScopeColumn } from './columns.ts';
+import { type NameScope, type ResolveSession, type ReturnedColumns, report } from './name-scope.ts';
 
 /** `VALUES (1, 'a'), (2, NULL)`: columns col0, col1, … with the type that holds every row. */
-export function bindValues(session: Session, scope: NameScope, values: Values): Output {
+export function bindValues(session: ResolveSession, scope: NameScope, values: Values): ReturnedColumns {
   const types: SqlType[] = [];
   const flows: Flow[] = [];
   const width = values.rows[0]?.length ?? 0;
@@ -21,7 +21,7 @@ export function bindValues(session: Session, scope: NameScope, values: Values): 
         at === 0 || before === undefined ? type : (unify(before, type) ?? unifyForced(before, type));
     });
   });
-  const columns = types.slice(0, width).map((type, at): Column => {
+  const columns = types.slice(0, width).map((type, at): ScopeColumn => {
     const flow = flows[at] as Flow;
     const transformation = flow.isAggregated ? 'aggregated' : 'derived';
     return {

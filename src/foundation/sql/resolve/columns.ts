@@ -10,7 +10,7 @@ import type { Span } from '../tree.ts';
 import { BIGINT, type SqlType, UNKNOWN } from '../types/sql-type.ts';
 import { parseType } from '../types/type-names.ts';
 
-export interface Leaf {
+export interface LeafColumn {
   readonly table: string;
   readonly column: string;
   isRead: boolean;
@@ -18,37 +18,37 @@ export interface Leaf {
   alone: readonly ColumnSource[] | undefined;
 }
 
-export interface Column {
+export interface ScopeColumn {
   readonly name: string;
   /** The name in lower case: names are compared without regard to case. */
   readonly key: string;
   readonly type: SqlType;
-  readonly sources: readonly Leaf[];
+  readonly sources: readonly LeafColumn[];
   readonly transformation: Transformation;
   /** Set when this is the table's own column, so that using it counts as reading it. */
-  readonly leaf?: Leaf;
+  readonly leaf?: LeafColumn;
   readonly span?: Span;
 }
 
-export const NO_SOURCES: readonly Leaf[] = [];
+export const NO_SOURCES: readonly LeafColumn[] = [];
 
 /** A column that only an open relation can have: a query names it, and its table does not list it. */
-export function unknownColumn(name: string): Column {
+export function unknownColumn(name: string): ScopeColumn {
   return { name, key: name.toLowerCase(), type: UNKNOWN, sources: NO_SOURCES, transformation: 'derived' };
 }
 
 /** The leaves an expression's value is made of; the first set is borrowed, a second one makes it copy. */
 export class Flow {
-  sources: readonly Leaf[] = NO_SOURCES;
+  sources: readonly LeafColumn[] = NO_SOURCES;
   isAggregated = false;
-  private seen: Set<Leaf> | undefined;
+  private seen: Set<LeafColumn> | undefined;
 
-  add(column: Column): void {
+  add(column: ScopeColumn): void {
     if (column.transformation === 'aggregated') this.isAggregated = true;
     this.addSources(column.sources);
   }
 
-  addSources(sources: readonly Leaf[]): void {
+  addSources(sources: readonly LeafColumn[]): void {
     if (sources.length === 0 || sources === this.sources) return;
     if (this.sources.length === 0) {
       this.sources = sources;
@@ -63,26 +63,26 @@ export class Flow {
 
 /** For expressions whose values go nowhere (filters, join conditions): their columns decide which rows there are. */
 export class Deciders extends Flow {
-  readonly leaves = new Set<Leaf>();
+  readonly leaves = new Set<LeafColumn>();
 
-  override add(column: Column): void {
+  override add(column: ScopeColumn): void {
     this.addSources(column.sources);
   }
 
-  override addSources(sources: readonly Leaf[]): void {
+  override addSources(sources: readonly LeafColumn[]): void {
     for (const leaf of sources) this.leaves.add(leaf);
   }
 }
 
 /** Counts a column as read and lets its value flow. */
-export function use(column: Column, flow: Flow): SqlType {
+export function use(column: ScopeColumn, flow: Flow): SqlType {
   if (column.leaf !== undefined) column.leaf.isRead = true;
   flow.add(column);
   return column.type;
 }
 
 /** All leaves of several sets, once each. */
-export function mergeSources(a: readonly Leaf[], b: readonly Leaf[]): readonly Leaf[] {
+export function mergeSources(a: readonly LeafColumn[], b: readonly LeafColumn[]): readonly LeafColumn[] {
   if (a === b || b.length === 0) return a;
   if (a.length === 0) return b;
   const all = new Set(a);
@@ -98,16 +98,16 @@ export function stronger(a: Transformation, b: Transformation): Transformation {
 }
 
 /** A table outside the query, with the leaves the query has touched so far. */
-export class TableUse {
+export class TableReads {
   readonly name: string;
   readsAll = false;
-  private readonly leaves = new Map<string, Leaf>();
+  private readonly leaves = new Map<string, LeafColumn>();
 
   constructor(name: string) {
     this.name = name;
   }
 
-  leaf(column: string): Leaf {
+  leaf(column: string): LeafColumn {
     const key = column.toLowerCase();
     let leaf = this.leaves.get(key);
     if (leaf === undefined) {
@@ -152,15 +152,15 @@ export interface FromItem {
   /** `catalog.schema.table` in lower case for a table without an alias. */
   readonly path: readonly string[];
   /** Tables whose unknown columns show through; undefined when all columns are known. */
-  readonly open: readonly TableUse[] | undefined;
+  readonly open: readonly TableReads[] | undefined;
   /** Names of columns that a USING join shows through its left side only. */
   hidden: Set<string> | undefined;
-  find(key: string): Column | undefined;
-  all(): readonly Column[];
+  find(key: string): ScopeColumn | undefined;
+  all(): readonly ScopeColumn[];
 }
 
 /** Tables have it although no schema lists it. */
-const ROW_ID: Column = {
+const ROW_ID: ScopeColumn = {
   name: 'rowid',
   key: 'rowid',
   type: BIGINT,
@@ -173,13 +173,13 @@ export class TableFromItem implements FromItem {
   readonly name: string;
   readonly path: readonly string[];
   readonly open = undefined;
-  readonly use: TableUse;
+  readonly use: TableReads;
   hidden: Set<string> | undefined;
   private readonly schema: TableColumns;
   private readonly prepared: Prepared;
-  private readonly made: (Column | undefined)[] = [];
+  private readonly made: (ScopeColumn | undefined)[] = [];
 
-  constructor(name: string, path: readonly string[], use: TableUse, schema: TableColumns) {
+  constructor(name: string, path: readonly string[], use: TableReads, schema: TableColumns) {
     this.name = name;
     this.path = path;
     this.use = use;
@@ -187,17 +187,17 @@ export class TableFromItem implements FromItem {
     this.prepared = prepare(schema);
   }
 
-  find(key: string): Column | undefined {
+  find(key: string): ScopeColumn | undefined {
     const at = this.prepared.index.get(key);
     if (at !== undefined) return this.at(at);
     return key === 'rowid' ? ROW_ID : undefined;
   }
 
-  all(): readonly Column[] {
+  all(): readonly ScopeColumn[] {
     return this.schema.columns.map((_, at) => this.at(at));
   }
 
-  private at(at: number): Column {
+  private at(at: number): ScopeColumn {
     let column = this.made[at];
     if (column === undefined) {
       const { name, type: text } = this.schema.columns[at] as TableColumns['columns'][number];
@@ -218,16 +218,16 @@ export class TableFromItem implements FromItem {
 export class ListedFromItem implements FromItem {
   readonly name: string;
   readonly path: readonly string[];
-  readonly open: readonly TableUse[] | undefined;
+  readonly open: readonly TableReads[] | undefined;
   hidden: Set<string> | undefined;
-  private readonly columns: readonly Column[];
-  private index: Map<string, Column> | undefined;
-  private readonly foreign = new Map<string, Column>();
+  private readonly columns: readonly ScopeColumn[];
+  private index: Map<string, ScopeColumn> | undefined;
+  private readonly foreign = new Map<string, ScopeColumn>();
 
   constructor(
     name: string,
-    columns: readonly Column[],
-    open: readonly TableUse[] | undefined,
+    columns: readonly ScopeColumn[],
+    open: readonly TableReads[] | undefined,
     path: readonly string[] = [],
   ) {
     this.name = name;
@@ -236,7 +236,7 @@ export class ListedFromItem implements FromItem {
     this.path = path;
   }
 
-  find(key: string): Column | undefined {
+  find(key: string): ScopeColumn | undefined {
     if (this.index === undefined) {
       this.index = new Map();
       for (const column of this.columns) if (!this.index.has(column.key)) this.index.set(column.key, column);
@@ -244,12 +244,12 @@ export class ListedFromItem implements FromItem {
     return this.index.get(key);
   }
 
-  all(): readonly Column[] {
+  all(): readonly ScopeColumn[] {
     return this.columns;
   }
 
   /** A column that the open part may have; it comes from the open table when there is only one. */
-  assume(name: string): Column {
+  assume(name: string): ScopeColumn {
     const key = name.toLowerCase();
     let column = this.foreign.get(key);
     if (column === undefined) {

@@ -42,8 +42,8 @@ import {
   DEPTH_MAX,
   findFromItem,
   type NameScope,
+  type ResolveSession,
   report,
-  type Session,
   spend,
   withVariables,
 } from './name-scope.ts';
@@ -52,7 +52,7 @@ import { typeCall } from './type-call.ts';
 
 /** The type of an expression; its sources go into `flow`, the columns it uses count as read. */
 export function typeExpression(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   expression: Expression,
   flow: Flow,
@@ -68,7 +68,7 @@ export function typeExpression(
   return type;
 }
 
-function typeNode(session: Session, scope: NameScope, e: Expression, flow: Flow): SqlType {
+function typeNode(session: ResolveSession, scope: NameScope, e: Expression, flow: Flow): SqlType {
   const visit = (child: Expression): SqlType => typeExpression(session, scope, child, flow);
   switch (e.kind) {
     case 'column':
@@ -114,11 +114,11 @@ function typeNode(session: Session, scope: NameScope, e: Expression, flow: Flow)
       typeIn(session, scope, e, flow);
       return BOOLEAN;
     case 'exists':
-      for (const column of session.bindQuery(session, e.query, scope, scope.environment).columns)
+      for (const column of session.bindQuery(session, e.query, scope, scope.withList).columns)
         flow.add(column);
       return BOOLEAN;
     case 'subquery': {
-      const { columns } = session.bindQuery(session, e.query, scope, scope.environment);
+      const { columns } = session.bindQuery(session, e.query, scope, scope.withList);
       for (const column of columns) flow.add(column);
       const type = columns[0]?.type ?? UNKNOWN;
       return e.quantifier === 'ARRAY' ? listType(type) : type;
@@ -174,7 +174,7 @@ function typeInnerStar(scope: NameScope, qualifiers: readonly Identifier[], flow
   return UNKNOWN;
 }
 
-function typeColumn(session: Session, scope: NameScope, e: ColumnReference, flow: Flow): SqlType {
+function typeColumn(session: ResolveSession, scope: NameScope, e: ColumnReference, flow: Flow): SqlType {
   const reference = resolveReference(session, scope, e);
   if (reference === undefined) return UNKNOWN;
   if (reference.column !== undefined) use(reference.column, flow);
@@ -221,7 +221,7 @@ function numberType(text: string): SqlType {
 }
 
 /** `a AND b AND c …` hangs down to the left: walk down, then type on the way up. */
-function typeChain(session: Session, scope: NameScope, e: Binary, flow: Flow): SqlType {
+function typeChain(session: ResolveSession, scope: NameScope, e: Binary, flow: Flow): SqlType {
   const chain: Binary[] = [];
   let left: Expression = e;
   while (left.kind === 'binary') {
@@ -250,7 +250,7 @@ function isNullConstant(e: Expression): boolean {
   return at.kind === 'literal' && at.type === 'null';
 }
 
-function typeCase(session: Session, scope: NameScope, e: Case, flow: Flow): SqlType {
+function typeCase(session: ResolveSession, scope: NameScope, e: Case, flow: Flow): SqlType {
   const visit = (child: Expression): SqlType => typeExpression(session, scope, child, flow);
   if (e.operand !== undefined) visit(e.operand);
   const results: SqlType[] = [];
@@ -262,7 +262,7 @@ function typeCase(session: Session, scope: NameScope, e: Case, flow: Flow): SqlT
   return settle(unifyAll(results) ?? UNKNOWN);
 }
 
-function typeIn(session: Session, scope: NameScope, e: In, flow: Flow): void {
+function typeIn(session: ResolveSession, scope: NameScope, e: In, flow: Flow): void {
   typeExpression(session, scope, e.operand, flow);
   switch (e.set.kind) {
     case 'list':
@@ -272,13 +272,13 @@ function typeIn(session: Session, scope: NameScope, e: In, flow: Flow): void {
       typeExpression(session, scope, e.set.expression, flow);
       return;
     case 'query':
-      for (const column of session.bindQuery(session, e.set.query, scope, scope.environment).columns)
+      for (const column of session.bindQuery(session, e.set.query, scope, scope.withList).columns)
         flow.add(column);
       return;
   }
 }
 
-function typeSubscript(session: Session, scope: NameScope, e: Subscript, flow: Flow): SqlType {
+function typeSubscript(session: ResolveSession, scope: NameScope, e: Subscript, flow: Flow): SqlType {
   const container = settle(typeExpression(session, scope, e.operand, flow));
   for (const bound of [e.index, e.upper, e.step])
     if (bound !== undefined) typeExpression(session, scope, bound, flow);

@@ -1,13 +1,17 @@
 /** Which columns DuckDB's COLUMNS(…) stands for. */
 import type { Expression, Lambda } from '../tree.ts';
-import type { Column } from './columns.ts';
-import { type ColumnSelection, type NameScope, report, type Session } from './name-scope.ts';
+import type { ScopeColumn } from './columns.ts';
+import { type ColumnSelection, type NameScope, type ResolveSession, report } from './name-scope.ts';
 import { expandStar } from './stars.ts';
 
 /** The columns a COLUMNS argument selects: a star, a regular expression, a list of names, or a lambda over names. */
-export function matchingColumns(session: Session, scope: NameScope, argument: Expression): ColumnSelection {
+export function matchingColumns(
+  session: ResolveSession,
+  scope: NameScope,
+  argument: Expression,
+): ColumnSelection {
   if (argument.kind === 'star') return expandStar(session, scope, argument);
-  const every: Column[] = [];
+  const every: ScopeColumn[] = [];
   let open: ColumnSelection['open'];
   for (const relation of scope.fromItems) {
     for (const column of relation.all()) if (relation.hidden?.has(column.key) !== true) every.push(column);
@@ -19,7 +23,7 @@ export function matchingColumns(session: Session, scope: NameScope, argument: Ex
   return { columns: [], open: open ?? [] };
 }
 
-function chosen(argument: Expression, every: readonly Column[]): readonly Column[] | undefined {
+function chosen(argument: Expression, every: readonly ScopeColumn[]): readonly ScopeColumn[] | undefined {
   switch (argument.kind) {
     case 'literal': {
       const pattern = expressionOf(argument.text);

@@ -10,35 +10,42 @@ import type { Dialect } from '../dialect.ts';
 import type { FileSchemaOf, QueryProblem, SchemaOf } from '../query-facts.ts';
 import type { Expression, Identifier, Query, Select, Span } from '../tree.ts';
 import { type SqlType, UNKNOWN } from '../types/sql-type.ts';
-import { type Column, type Deciders, type Flow, type FromItem, ListedFromItem, TableUse } from './columns.ts';
+import {
+  type Deciders,
+  type Flow,
+  type FromItem,
+  ListedFromItem,
+  type ScopeColumn,
+  TableReads,
+} from './columns.ts';
 
 /** Columns a query returns, and the tables whose unknown columns come with them; undefined `open` means the list is whole. */
-export interface Output {
-  readonly columns: readonly Column[];
-  readonly open: readonly TableUse[] | undefined;
+export interface ReturnedColumns {
+  readonly columns: readonly ScopeColumn[];
+  readonly open: readonly TableReads[] | undefined;
   /** Where ORDER BY looks names up, when the body was a plain SELECT. */
   readonly scope?: NameScope;
 }
 
 /** The columns that `*` or COLUMNS(…) stands for; `open` as in Output. */
 export interface ColumnSelection {
-  readonly columns: readonly Column[];
-  readonly open: readonly TableUse[] | undefined;
+  readonly columns: readonly ScopeColumn[];
+  readonly open: readonly TableReads[] | undefined;
 }
 
 /** A WITH list, innermost first. */
-export interface Environment {
-  readonly tables: Map<string, Output>;
-  readonly parent: Environment | undefined;
+export interface WithList {
+  readonly tables: Map<string, ReturnedColumns>;
+  readonly parent: WithList | undefined;
 }
 
 export interface NameScope {
   readonly parent: NameScope | undefined;
-  readonly environment: Environment | undefined;
+  readonly withList: WithList | undefined;
   readonly fromItems: FromItem[];
   /** Columns that USING or NATURAL made one of two. */
-  merged: Map<string, Column> | undefined;
-  aliases: Map<string, Column> | undefined;
+  merged: Map<string, ScopeColumn> | undefined;
+  aliases: Map<string, ScopeColumn> | undefined;
   /** In ORDER BY an alias hides a column of the same name. */
   aliasesFirst: boolean;
   variables: ReadonlyMap<string, SqlType> | undefined;
@@ -47,13 +54,13 @@ export interface NameScope {
 }
 
 /** What one call of resolveQuery remembers. */
-export interface Session {
+export interface ResolveSession {
   readonly schemaOf: SchemaOf;
   readonly fileSchemaOf: FileSchemaOf;
   readonly dialect: Dialect;
   /** A cast without an alias is called by its column instead of by its text. */
   readonly castsKeepNames: boolean;
-  readonly tables: Map<string, TableUse>;
+  readonly tables: Map<string, TableReads>;
   readonly problems: QueryProblem[];
   /** What decides, anywhere in the query, which rows there are and in which order. */
   readonly deciders: Deciders;
@@ -66,17 +73,17 @@ export interface Session {
   columnsTarget: number;
   columnsFound: ColumnSelection | undefined;
   readonly typeExpression: (
-    session: Session,
+    session: ResolveSession,
     scope: NameScope,
     expression: Expression,
     flow: Flow,
   ) => SqlType;
   readonly bindQuery: (
-    session: Session,
+    session: ResolveSession,
     query: Query,
     scope: NameScope | undefined,
-    environment: Environment | undefined,
-  ) => Output;
+    withList: WithList | undefined,
+  ) => ReturnedColumns;
 }
 
 /** Deeper than this an expression is not looked into; the parser refuses long before. */
@@ -87,17 +94,17 @@ const PROBLEMS_MAX = 200;
 const WORK_MAX = 30_000_000;
 
 /** Counts steps; false when the query has used up its share, and then it is reported and what is asked stays unknown. */
-export function spend(session: Session, steps: number, span: Span): boolean {
+export function spend(session: ResolveSession, steps: number, span: Span): boolean {
   session.work += steps;
   if (session.work <= WORK_MAX) return true;
   report(session, 'too-much-work', '', { span, isCertain: true });
   return false;
 }
 
-export function newNameScope(parent: NameScope | undefined, environment: Environment | undefined): NameScope {
+export function newNameScope(parent: NameScope | undefined, withList: WithList | undefined): NameScope {
   return {
     parent,
-    environment,
+    withList,
     fromItems: [],
     merged: undefined,
     aliases: undefined,
@@ -113,13 +120,13 @@ export function withVariables(
   names: readonly Identifier[],
   types: readonly SqlType[],
 ): NameScope {
-  const inner = newNameScope(scope, scope.environment);
+  const inner = newNameScope(scope, scope.withList);
   inner.variables = new Map(names.map((name, at) => [name.name.toLowerCase(), types[at] ?? UNKNOWN]));
   return inner;
 }
 
 export function report(
-  session: Session,
+  session: ResolveSession,
   kind: QueryProblem['kind'],
   name: string,
   details: { span: Span; isCertain: boolean; candidates?: readonly string[] },
@@ -162,10 +169,10 @@ function namesIn(scope: NameScope): string[] {
 
 /** The column a bare name means; undefined after reporting that nothing has it. */
 export function findColumn(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   name: Identifier,
-): Column | { readonly variable: SqlType } | undefined {
+): ScopeColumn | { readonly variable: SqlType } | undefined {
   const key = name.name.toLowerCase();
   let isDoubtful = false;
   for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
@@ -180,18 +187,18 @@ export function findColumn(
 }
 
 function findHere(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   name: Identifier,
   key: string,
-): Column | 'doubtful' | undefined {
+): ScopeColumn | 'doubtful' | undefined {
   if (scope.aliasesFirst) {
     const alias = scope.aliases?.get(key);
     if (alias !== undefined) return alias;
   }
   const merged = scope.merged?.get(key);
   if (merged !== undefined) return merged;
-  let found: Column | undefined;
+  let found: ScopeColumn | undefined;
   let openCount = 0;
   let open: FromItem | undefined;
   for (const relation of scope.fromItems) {
@@ -224,7 +231,7 @@ export function foldedName(name: Identifier): string {
 }
 
 /** Says that a bare name is nothing here. */
-export function reportUnknown(session: Session, scope: NameScope, name: Identifier): void {
+export function reportUnknown(session: ResolveSession, scope: NameScope, name: Identifier): void {
   if (session.problems.length >= PROBLEMS_MAX) return;
   report(session, 'unknown-column', name.name, {
     span: name.span,
@@ -252,7 +259,11 @@ function endsWith(path: readonly string[], written: readonly Identifier[]): bool
 }
 
 /** A column of a named relation; when it is missing the reason is reported and nothing returned. */
-export function columnOf(session: Session, relation: FromItem, name: Identifier): Column | undefined {
+export function columnOf(
+  session: ResolveSession,
+  relation: FromItem,
+  name: Identifier,
+): ScopeColumn | undefined {
   const column = relation.find(name.name.toLowerCase());
   if (column !== undefined) return column;
   if (relation instanceof ListedFromItem && relation.open !== undefined)
@@ -267,7 +278,7 @@ export function columnOf(session: Session, relation: FromItem, name: Identifier)
 }
 
 /** Says that a qualifier names no relation. */
-export function reportUnknownAlias(session: Session, scope: NameScope, qualifier: Identifier): void {
+export function reportUnknownAlias(session: ResolveSession, scope: NameScope, qualifier: Identifier): void {
   const names: string[] = [];
   for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent)
     for (const relation of at.fromItems) names.push(relation.name);
@@ -279,10 +290,10 @@ export function reportUnknownAlias(session: Session, scope: NameScope, qualifier
 }
 
 /** The table of this name, the same object for every use in the query. */
-export function tableUse(session: Session, name: string): TableUse {
+export function tableUse(session: ResolveSession, name: string): TableReads {
   let use = session.tables.get(name);
   if (use === undefined) {
-    use = new TableUse(name);
+    use = new TableReads(name);
     session.tables.set(name, use);
   }
   return use;

@@ -7,9 +7,9 @@
 import type { Call, Expression, Pivot, Projection, Unpivot } from '../tree.ts';
 import { NULL, type SqlType, settle, UNKNOWN, VARCHAR } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
-import { type Column, Flow, mergeSources, NO_SOURCES } from './columns.ts';
+import { Flow, mergeSources, NO_SOURCES, type ScopeColumn } from './columns.ts';
 import { matchingColumns } from './matching-columns.ts';
-import type { NameScope, Output, Session } from './name-scope.ts';
+import type { NameScope, ResolveSession, ReturnedColumns } from './name-scope.ts';
 import { outputName } from './output-name.ts';
 import { expandStar } from './stars.ts';
 
@@ -17,19 +17,19 @@ import { expandStar } from './stars.ts';
 class Mentions extends Flow {
   readonly keys = new Set<string>();
 
-  override add(column: Column): void {
+  override add(column: ScopeColumn): void {
     this.keys.add(column.key);
     super.add(column);
   }
 }
 
-function sourceColumns(scope: NameScope): readonly Column[] {
+function sourceColumns(scope: NameScope): readonly ScopeColumn[] {
   return scope.fromItems.flatMap((relation) =>
     relation.all().filter((column) => relation.hidden?.has(column.key) !== true),
   );
 }
 
-function read(column: Column): Column {
+function read(column: ScopeColumn): ScopeColumn {
   if (column.leaf !== undefined) column.leaf.isRead = true;
   return column.leaf === undefined
     ? column
@@ -59,7 +59,7 @@ const COUNT: Projection = {
 };
 
 /** The columns of a PIVOT over the relations of `scope`; open when its values are found at run time. */
-export function bindPivot(session: Session, scope: NameScope, pivot: Pivot): Output {
+export function bindPivot(session: ResolveSession, scope: NameScope, pivot: Pivot): ReturnedColumns {
   const aggregates = pivot.aggregates.length === 0 ? [COUNT] : pivot.aggregates;
   const pivoted = new Mentions();
   for (const on of pivot.on) session.typeExpression(session, scope, on.expression, pivoted);
@@ -75,7 +75,7 @@ export function bindPivot(session: Session, scope: NameScope, pivot: Pivot): Out
       sources: flow.sources,
     };
   });
-  const kept: Column[] = [];
+  const kept: ScopeColumn[] = [];
   if (pivot.groupBy.length > 0)
     for (const expression of pivot.groupBy) kept.push(grouped(session, scope, expression));
   else for (const column of sourceColumns(scope)) if (!used.has(column.key)) kept.push(read(column));
@@ -108,7 +108,7 @@ export function bindPivot(session: Session, scope: NameScope, pivot: Pivot): Out
   return { columns, open: pivot.groupBy.length > 0 ? undefined : openSource };
 }
 
-function grouped(session: Session, scope: NameScope, expression: Expression): Column {
+function grouped(session: ResolveSession, scope: NameScope, expression: Expression): ScopeColumn {
   const flow = new Flow();
   const type = settle(session.typeExpression(session, scope, expression, flow));
   const name = expression.kind === 'column' ? expression.name.name : outputName(expression);
@@ -141,7 +141,7 @@ function labelOf(value: Projection): string | undefined {
 }
 
 /** The columns of an UNPIVOT: those not unpivoted, the name column, the value columns. */
-export function bindUnpivot(session: Session, scope: NameScope, unpivot: Unpivot): Output {
+export function bindUnpivot(session: ResolveSession, scope: NameScope, unpivot: Unpivot): ReturnedColumns {
   const groups = unpivot.columns.flatMap((entry) => groupsOf(session, scope, entry.expressions));
   const taken = new Set(groups.flat().map((column) => column.key));
   // Rows without a value are left out.
@@ -160,7 +160,7 @@ export function bindUnpivot(session: Session, scope: NameScope, unpivot: Unpivot
   });
   unpivot.valueColumns.forEach((value, at) => {
     let type: SqlType | undefined = NULL;
-    let sources: Column['sources'] = NO_SOURCES;
+    let sources: ScopeColumn['sources'] = NO_SOURCES;
     for (const group of groups) {
       const column = group[at];
       if (column === undefined) continue;
@@ -181,7 +181,11 @@ export function bindUnpivot(session: Session, scope: NameScope, unpivot: Unpivot
 }
 
 /** A group of columns that become one row; stars and COLUMNS(…) are many groups of one. */
-function groupsOf(session: Session, scope: NameScope, expressions: readonly Expression[]): Column[][] {
+function groupsOf(
+  session: ResolveSession,
+  scope: NameScope,
+  expressions: readonly Expression[],
+): ScopeColumn[][] {
   const only = expressions.length === 1 ? expressions[0] : undefined;
   if (only?.kind === 'star') return expandStar(session, scope, only).columns.map((column) => [column]);
   if (

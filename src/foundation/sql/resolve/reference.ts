@@ -3,20 +3,20 @@ import { NILADIC } from '../functions/portable-functions.ts';
 import type { ColumnReference, Identifier } from '../tree.ts';
 import { callResult } from '../types/functions.ts';
 import { type SqlType, structType, UNKNOWN } from '../types/sql-type.ts';
-import type { Column } from './columns.ts';
+import type { ScopeColumn } from './columns.ts';
 import {
   columnOf,
   findColumn,
   findFromItem,
   type NameScope,
+  type ResolveSession,
   reportUnknown,
   reportUnknownAlias,
-  type Session,
 } from './name-scope.ts';
 
 /** What a reference means: a column, and the struct fields that are taken from it. */
 export interface Reference {
-  readonly column: Column | undefined;
+  readonly column: ScopeColumn | undefined;
   readonly type: SqlType;
   readonly fields: readonly Identifier[];
 }
@@ -25,7 +25,7 @@ const NO_FIELDS: readonly Identifier[] = [];
 
 /** `a`, `t.a`, `t.s.f`, `s.f`: a table's column first, then a column's field, as in DuckDB. Reports what it cannot find. */
 export function resolveReference(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   e: ColumnReference,
 ): Reference | undefined {
@@ -66,7 +66,7 @@ function variableOf(scope: NameScope, name: Identifier): SqlType | undefined {
 }
 
 /** A column of this name in a relation or among the aliases, silently. */
-function structColumn(scope: NameScope, name: Identifier): Column | undefined {
+function structColumn(scope: NameScope, name: Identifier): ScopeColumn | undefined {
   const key = name.name.toLowerCase();
   for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const merged = at.merged?.get(key);
@@ -81,7 +81,7 @@ function structColumn(scope: NameScope, name: Identifier): Column | undefined {
   return undefined;
 }
 
-function resolveBare(session: Session, scope: NameScope, name: Identifier): Reference | undefined {
+function resolveBare(session: ResolveSession, scope: NameScope, name: Identifier): Reference | undefined {
   const found = findColumn(session, scope, name);
   if (found !== undefined) {
     return 'variable' in found
@@ -121,7 +121,7 @@ function rowOf(scope: NameScope, name: Identifier): Reference | undefined {
     relation.open === undefined
       ? structType(columns.map((column) => ({ name: column.name, type: column.type })))
       : UNKNOWN;
-  const column: Column = {
+  const column: ScopeColumn = {
     name: name.name,
     key: name.name.toLowerCase(),
     type,

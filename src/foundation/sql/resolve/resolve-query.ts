@@ -19,24 +19,24 @@ import type { CommonTable, Query, QueryBody } from '../tree.ts';
 import { columnType } from '../types/sql-type.ts';
 import { bindValues } from './bind-values.ts';
 import {
-  type Column,
   Deciders,
-  type Leaf,
+  type LeafColumn,
   ListedFromItem,
   mergeSources,
+  type ScopeColumn,
   stronger,
-  type TableUse,
+  type TableReads,
 } from './columns.ts';
 import { typeExpression } from './expressions.ts';
 import {
   DEPTH_MAX,
-  type Environment,
   type NameScope,
   newNameScope,
-  type Output,
+  type ResolveSession,
+  type ReturnedColumns,
   report,
-  type Session,
   spend,
+  type WithList,
 } from './name-scope.ts';
 import { addNumbered, bindSelect } from './select.ts';
 import { branchesOf, combine, comparesRows } from './set-operations.ts';
@@ -52,12 +52,12 @@ export function resolveQuery(
     readonly fileSchemaOf?: FileSchemaOf;
   } = {},
 ): QueryFacts {
-  const session: Session = {
+  const session: ResolveSession = {
     schemaOf,
     fileSchemaOf: options.fileSchemaOf ?? (() => undefined),
     dialect: options.dialect ?? 'duckdb',
     castsKeepNames: options.castsKeepNames ?? false,
-    tables: new Map<string, TableUse>(),
+    tables: new Map<string, TableReads>(),
     problems: [],
     deciders: new Deciders(),
     isMuted: false,
@@ -89,7 +89,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function outputColumn(column: Column, query: Query): OutputColumn {
+function outputColumn(column: ScopeColumn, query: Query): OutputColumn {
   return {
     name: column.name,
     type: columnType(column.type).text,
@@ -101,13 +101,13 @@ function outputColumn(column: Column, query: Query): OutputColumn {
 
 const NO_SOURCES: readonly ColumnSource[] = [];
 
-function sortedSources(leaves: readonly Leaf[]): readonly ColumnSource[] {
+function sortedSources(leaves: readonly LeafColumn[]): readonly ColumnSource[] {
   if (leaves.length === 0) return NO_SOURCES;
   if (leaves.length > 1) {
     const sources = leaves.map(({ table, column }) => ({ table, column }));
     return sources.sort((a, b) => compare(a.table, b.table) || compare(a.column, b.column));
   }
-  const leaf = leaves[0] as Leaf;
+  const leaf = leaves[0] as LeafColumn;
   leaf.alone ??= [{ table: leaf.table, column: leaf.column }];
   return leaf.alone;
 }
@@ -146,18 +146,18 @@ const QUERY_STEPS = 200;
 
 /** Binds WITH, the body, ORDER BY and LIMIT; `parent` is the scope around, for correlated and lateral queries. */
 function bindQuery(
-  session: Session,
+  session: ResolveSession,
   query: Query,
   parent: NameScope | undefined,
-  environment: Environment | undefined,
-): Output {
+  withList: WithList | undefined,
+): ReturnedColumns {
   if (session.depth + QUERY_DEPTH > DEPTH_MAX) {
     report(session, 'too-deep', '', { span: query.span, isCertain: false });
     return { columns: [], open: [] };
   }
   if (!spend(session, QUERY_STEPS, query.span)) return { columns: [], open: [] };
   session.depth += QUERY_DEPTH;
-  const inside = query.with === undefined ? environment : bindWith(session, query.with, parent, environment);
+  const inside = query.with === undefined ? withList : bindWith(session, query.with, parent, withList);
   const output = bindBody(session, query.body, parent, inside);
   const { deciders } = session;
   if (query.orderBy === 'ALL') for (const column of output.columns) deciders.add(column);
@@ -177,19 +177,19 @@ function bindQuery(
 
 /** ORDER BY sees what is selected before the columns of FROM; after a set operation it may also name columns of later branches. */
 function orderScope(
-  output: Output,
+  output: ReturnedColumns,
   parent: NameScope | undefined,
-  environment: Environment | undefined,
+  withList: WithList | undefined,
 ): NameScope {
   if (output.scope !== undefined)
     return { ...output.scope, aliases: selectedNames(output), aliasesFirst: true };
-  const scope = newNameScope(parent, environment);
+  const scope = newNameScope(parent, withList);
   scope.fromItems.push(new ListedFromItem('', output.columns, output.open ?? []));
   return scope;
 }
 
-function selectedNames(output: Output): Map<string, Column> {
-  const names = new Map<string, Column>();
+function selectedNames(output: ReturnedColumns): Map<string, ScopeColumn> {
+  const names = new Map<string, ScopeColumn>();
   const twice = new Set<string>();
   for (const column of output.columns) {
     if (names.has(column.key)) twice.add(column.key);
@@ -201,14 +201,14 @@ function selectedNames(output: Output): Map<string, Column> {
 }
 
 function bindBody(
-  session: Session,
+  session: ResolveSession,
   body: QueryBody,
   parent: NameScope | undefined,
-  environment: Environment | undefined,
-): Output {
+  withList: WithList | undefined,
+): ReturnedColumns {
   switch (body.kind) {
     case 'select':
-      return bindSelect(session, body, parent, environment);
+      return bindSelect(session, body, parent, withList);
     case 'set-operation': {
       if (session.depth >= DEPTH_MAX) {
         report(session, 'too-deep', '', { span: body.span, isCertain: false });
@@ -216,39 +216,39 @@ function bindBody(
       }
       session.depth++;
       const { first, rest } = branchesOf(body);
-      let output = bindBody(session, first, parent, environment);
+      let output = bindBody(session, first, parent, withList);
       for (const operation of rest)
-        output = combine(session, operation, output, bindBody(session, operation.right, parent, environment));
+        output = combine(session, operation, output, bindBody(session, operation.right, parent, withList));
       session.depth--;
       return { columns: output.columns, open: output.open };
     }
     case 'values':
-      return bindValues(session, newNameScope(parent, environment), body);
+      return bindValues(session, newNameScope(parent, withList), body);
     case 'pivot-statement':
-      return bindPivoted(session, newNameScope(parent, environment), body.pivot);
+      return bindPivoted(session, newNameScope(parent, withList), body.pivot);
     case 'nested':
-      return bindQuery(session, body.query, parent, environment);
+      return bindQuery(session, body.query, parent, withList);
   }
 }
 
 /** The tables of a WITH list, each seeing those before it; in WITH RECURSIVE also itself. */
 function bindWith(
-  session: Session,
+  session: ResolveSession,
   list: NonNullable<Query['with']>,
   parent: NameScope | undefined,
-  outer: Environment | undefined,
-): Environment {
-  const environment: Environment = { tables: new Map(), parent: outer };
+  outer: WithList | undefined,
+): WithList {
+  const withList: WithList = { tables: new Map(), parent: outer };
   for (const table of list.tables) {
     const output = list.recursive
-      ? bindRecursive(session, table, parent, environment)
-      : session.bindQuery(session, table.query, parent, environment);
-    environment.tables.set(table.name.name.toLowerCase(), named(session, table, output));
+      ? bindRecursive(session, table, parent, withList)
+      : session.bindQuery(session, table.query, parent, withList);
+    withList.tables.set(table.name.name.toLowerCase(), named(session, table, output));
   }
-  return environment;
+  return withList;
 }
 
-function named(session: Session, table: CommonTable, output: Output): Output {
+function named(session: ResolveSession, table: CommonTable, output: ReturnedColumns): ReturnedColumns {
   const distinct = withDistinctNames(output);
   return { columns: renamedColumns(session, distinct.columns, table.columns), open: distinct.open };
 }
@@ -260,22 +260,22 @@ const PASSES_MAX = 12;
  * them again with what is known so far, until nothing is new.
  */
 function bindRecursive(
-  session: Session,
+  session: ResolveSession,
   table: CommonTable,
   parent: NameScope | undefined,
-  environment: Environment,
-): Output {
+  withList: WithList,
+): ReturnedColumns {
   const { body } = table.query;
   if (body.kind !== 'set-operation' || table.query.with !== undefined)
-    return session.bindQuery(session, table.query, parent, environment);
-  const anchor = bindBody(session, body.left, parent, environment);
+    return session.bindQuery(session, table.query, parent, withList);
+  const anchor = bindBody(session, body.left, parent, withList);
   const key = table.name.name.toLowerCase();
-  let known: Output = { columns: anchor.columns, open: anchor.open };
+  let known: ReturnedColumns = { columns: anchor.columns, open: anchor.open };
   const wasMuted = session.isMuted;
   for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const inner: Environment = {
+    const inner: WithList = {
       tables: new Map([[key, named(session, table, known)]]),
-      parent: environment,
+      parent: withList,
     };
     const step = bindBody(session, body.right, parent, inner);
     if (

@@ -6,15 +6,15 @@
 import { castColumn } from '../cast-aliases.ts';
 import type { Expression, GroupItem, Identifier, Projection, Select, Span } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
-import { type Column, Flow, type TableUse, unknownColumn } from './columns.ts';
+import { Flow, type ScopeColumn, type TableReads, unknownColumn } from './columns.ts';
 import {
   type ColumnSelection,
-  type Environment,
   type NameScope,
   newNameScope,
-  type Output,
-  type Session,
+  type ResolveSession,
+  type ReturnedColumns,
   spend,
+  type WithList,
 } from './name-scope.ts';
 import { outputName } from './output-name.ts';
 import { resolveReference } from './reference.ts';
@@ -25,12 +25,12 @@ import { typeWindow } from './windows.ts';
 
 /** The columns a SELECT returns, and the scope its ORDER BY is to be read in. */
 export function bindSelect(
-  session: Session,
+  session: ResolveSession,
   select: Select,
   parent: NameScope | undefined,
-  environment: Environment | undefined,
-): Output {
-  const scope = newNameScope(parent, environment);
+  withList: WithList | undefined,
+): ReturnedColumns {
+  const scope = newNameScope(parent, withList);
   for (const table of select.from) bindTable(session, scope, table);
   scope.windows = select.windows;
   const { deciders } = session;
@@ -55,7 +55,7 @@ export function bindSelect(
 }
 
 /** `GROUP BY 2` and `ORDER BY 2` mean the second column that is selected. */
-export function addNumbered(expression: Expression, columns: readonly Column[], flow: Flow): void {
+export function addNumbered(expression: Expression, columns: readonly ScopeColumn[], flow: Flow): void {
   const column = expression.kind === 'literal' ? columns[Number(expression.text) - 1] : undefined;
   if (column !== undefined) flow.add(column);
 }
@@ -73,13 +73,13 @@ const COLUMN_STEPS = 300;
 
 /** Gathers output columns; a star, a struct or COLUMNS(…) gives several for one projection. */
 class Projections {
-  readonly columns: Column[] = [];
-  open: readonly TableUse[] | undefined;
-  private readonly session: Session;
+  readonly columns: ScopeColumn[] = [];
+  open: readonly TableReads[] | undefined;
+  private readonly session: ResolveSession;
   private readonly scope: NameScope;
   private readonly windows: Select['windows'];
 
-  constructor(session: Session, scope: NameScope, windows: Select['windows']) {
+  constructor(session: ResolveSession, scope: NameScope, windows: Select['windows']) {
     this.windows = windows;
     this.session = session;
     this.scope = scope;
@@ -147,20 +147,13 @@ class Projections {
     }
     const name = alias?.name ?? this.nameOf(expression);
     const transformation = flow.isAggregated ? 'aggregated' : 'derived';
-    this.columns.push({
-      name,
-      key: name.toLowerCase(),
-      type: settle(type),
-      sources: flow.sources,
-      transformation,
-      span,
-    });
+    this.push({ type: settle(type), sources: flow.sources, transformation }, name, span);
     this.remember(alias);
   }
 
   /** COLUMNS(…) was met: the projection is made again for every column it stands for. */
   private expanded(
-    found: readonly Column[],
+    found: readonly ScopeColumn[],
     made: { readonly expression: Expression; readonly alias: Identifier | undefined; readonly span: Span },
     first: { readonly type: SqlType; readonly flow: Flow },
   ): void {
@@ -178,14 +171,7 @@ class Projections {
       }
       const name = made.alias?.name ?? column.name;
       const transformation = flow.isAggregated ? 'aggregated' : isBare ? column.transformation : 'derived';
-      this.columns.push({
-        name,
-        key: name.toLowerCase(),
-        type: settle(type),
-        sources: flow.sources,
-        transformation,
-        span: made.span,
-      });
+      this.push({ type: settle(type), sources: flow.sources, transformation }, name, made.span);
     });
   }
 
@@ -196,7 +182,11 @@ class Projections {
     return column?.name ?? outputName(expression, this.windows);
   }
 
-  private push(column: Column, name: string, span: Span): void {
+  private push(
+    column: Pick<ScopeColumn, 'type' | 'sources' | 'transformation'>,
+    name: string,
+    span: Span,
+  ): void {
     const { type, sources, transformation } = column;
     this.columns.push({
       name,
@@ -211,7 +201,7 @@ class Projections {
   private remember(alias: Identifier | undefined): void {
     if (alias === undefined) return;
     this.scope.aliases ??= new Map();
-    const column = this.columns.at(-1) as Column;
+    const column = this.columns.at(-1) as ScopeColumn;
     if (!this.scope.aliases.has(column.key)) this.scope.aliases.set(column.key, column);
   }
 }

@@ -1,8 +1,8 @@
 /** UNION, EXCEPT and INTERSECT: columns meet by position or by name, and take a type that holds both. */
 import type { QueryBody, SetOperation } from '../tree.ts';
 import { unifyForced } from '../types/unify.ts';
-import { type Column, mergeSources, stronger, type TableUse } from './columns.ts';
-import { type Output, report, type Session } from './name-scope.ts';
+import { mergeSources, type ScopeColumn, stronger, type TableReads } from './columns.ts';
+import { type ResolveSession, type ReturnedColumns, report } from './name-scope.ts';
 
 /** A chain of set operations hangs down to the left: its branches, first to last, with the operation before each. */
 export function branchesOf(body: SetOperation): {
@@ -19,7 +19,12 @@ export function branchesOf(body: SetOperation): {
 }
 
 /** The columns of `left OP right`. EXCEPT and INTERSECT return rows of the left side, but both sides' types matter. */
-export function combine(session: Session, operation: SetOperation, left: Output, right: Output): Output {
+export function combine(
+  session: ResolveSession,
+  operation: SetOperation,
+  left: ReturnedColumns,
+  right: ReturnedColumns,
+): ReturnedColumns {
   const open = mergeOpen(left.open, right.open);
   if (comparesRows(operation))
     for (const column of [...left.columns, ...right.columns]) session.deciders.add(column);
@@ -41,15 +46,15 @@ export function comparesRows({ operator, isAll }: SetOperation): boolean {
 }
 
 export function mergeOpen(
-  a: readonly TableUse[] | undefined,
-  b: readonly TableUse[] | undefined,
-): readonly TableUse[] | undefined {
+  a: readonly TableReads[] | undefined,
+  b: readonly TableReads[] | undefined,
+): readonly TableReads[] | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return [...new Set([...a, ...b])];
 }
 
 /** One column made of two; only a UNION lets values of the right side through. */
-function joined(left: Column, right: Column, isUnion: boolean): Column {
+function joined(left: ScopeColumn, right: ScopeColumn, isUnion: boolean): ScopeColumn {
   const type = left.type === right.type ? left.type : unifyForced(left.type, right.type);
   if (!isUnion) return type === left.type ? left : { ...left, type };
   const sources = mergeSources(left.sources, right.sources);
@@ -65,7 +70,7 @@ function joined(left: Column, right: Column, isUnion: boolean): Column {
   };
 }
 
-function byName(left: readonly Column[], right: readonly Column[]): Column[] {
+function byName(left: readonly ScopeColumn[], right: readonly ScopeColumn[]): ScopeColumn[] {
   const rest = new Map(right.map((column) => [column.key, column]));
   const columns = left.map((column) => {
     const other = rest.get(column.key);

@@ -1,23 +1,29 @@
 /** `*`, `t.*`, `struct.*` with EXCLUDE, REPLACE and RENAME. */
 import type { Identifier, Star } from '../tree.ts';
 import { type SqlType, settle } from '../types/sql-type.ts';
-import { type Column, Flow, type FromItem, type TableUse } from './columns.ts';
-import { findFromItem, type NameScope, report, reportUnknownAlias, type Session } from './name-scope.ts';
+import { Flow, type FromItem, type ScopeColumn, type TableReads } from './columns.ts';
+import {
+  findFromItem,
+  type NameScope,
+  type ResolveSession,
+  report,
+  reportUnknownAlias,
+} from './name-scope.ts';
 import { resolveReference } from './reference.ts';
 
 /** The columns a star stands for, each of them read; `open` when more may come from unknown tables. */
 export function expandStar(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   star: Star,
-): { readonly columns: readonly Column[]; readonly open: readonly TableUse[] | undefined } {
+): { readonly columns: readonly ScopeColumn[]; readonly open: readonly TableReads[] | undefined } {
   if (star.qualifiers.length === 0 && scope.fromItems.length === 0)
     report(session, 'star-without-from', '*', { span: star.span, isCertain: true });
   const plain = star.qualifiers.length === 0 ? allColumns(scope) : qualifiedColumns(session, scope, star);
   for (const column of plain.columns) if (column.leaf !== undefined) column.leaf.isRead = true;
   for (const relation of plain.relations) {
     for (const table of relation.open ?? []) table.readsAll = true;
-    if ('use' in relation) (relation.use as TableUse).readsAll = true;
+    if ('use' in relation) (relation.use as TableReads).readsAll = true;
     if (relation.open !== undefined)
       report(session, 'star-not-expanded', relation.name, { span: star.span, isCertain: false });
   }
@@ -30,12 +36,12 @@ export function expandStar(
 }
 
 interface Plain {
-  readonly columns: readonly Column[];
+  readonly columns: readonly ScopeColumn[];
   readonly relations: readonly FromItem[];
 }
 
 function allColumns(scope: NameScope): Plain {
-  const columns: Column[] = [];
+  const columns: ScopeColumn[] = [];
   for (const relation of scope.fromItems) {
     for (const column of relation.all()) {
       if (relation.hidden?.has(column.key) === true) continue;
@@ -45,7 +51,7 @@ function allColumns(scope: NameScope): Plain {
   return { columns, relations: scope.fromItems };
 }
 
-function qualifiedColumns(session: Session, scope: NameScope, star: Star): Plain {
+function qualifiedColumns(session: ResolveSession, scope: NameScope, star: Star): Plain {
   const relation = findFromItem(scope, star.qualifiers);
   if (relation !== undefined) return { columns: relation.all(), relations: [relation] };
   const struct = structOf(session, scope, star.qualifiers);
@@ -54,10 +60,10 @@ function qualifiedColumns(session: Session, scope: NameScope, star: Star): Plain
 
 /** `s.*` of a struct column: one column per field. */
 function structOf(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   path: readonly Identifier[],
-): readonly Column[] | undefined {
+): readonly ScopeColumn[] | undefined {
   const name = path.at(-1) as Identifier;
   const before = session.isMuted;
   session.isMuted = true;
@@ -87,8 +93,8 @@ function structOf(
 /** A struct taken apart into columns. */
 export function structColumns(
   type: SqlType,
-  from: Pick<Column, 'sources' | 'transformation'>,
-): readonly Column[] | undefined {
+  from: Pick<ScopeColumn, 'sources' | 'transformation'>,
+): readonly ScopeColumn[] | undefined {
   if (type.kind !== 'struct') return undefined;
   return type.fields.map((field, at) => {
     const name = field.name === '' ? `element${at + 1}` : field.name;
@@ -104,14 +110,14 @@ export function structColumns(
 }
 
 function changed(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   star: Star,
-  plain: { readonly columns: readonly Column[]; readonly isOpen: boolean },
-): readonly Column[] {
+  plain: { readonly columns: readonly ScopeColumn[]; readonly isOpen: boolean },
+): readonly ScopeColumn[] {
   const excluded = new Set(star.exclude.map((name) => name.name.toLowerCase()));
   const renamed = new Map(star.rename.map(({ from, to }) => [from.name.toLowerCase(), to.name]));
-  const replaced = new Map<string, Column>();
+  const replaced = new Map<string, ScopeColumn>();
   for (const { expression, alias } of star.replace) {
     const flow = new Flow();
     const type = settle(session.typeExpression(session, scope, expression, flow));
@@ -135,7 +141,7 @@ function changed(
       candidates,
     });
   }
-  const columns: Column[] = [];
+  const columns: ScopeColumn[] = [];
   for (const column of plain.columns) {
     if (excluded.has(column.key)) continue;
     const other = replaced.get(column.key);

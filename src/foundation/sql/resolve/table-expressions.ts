@@ -8,10 +8,10 @@ import { settle } from '../types/sql-type.ts';
 import { unify } from '../types/unify.ts';
 import { bindValues } from './bind-values.ts';
 import {
-  type Column,
   type FromItem,
   ListedFromItem,
   mergeSources,
+  type ScopeColumn,
   stronger,
   TableFromItem,
   use,
@@ -21,9 +21,9 @@ import {
   foldedName,
   type NameScope,
   newNameScope,
-  type Output,
+  type ResolveSession,
+  type ReturnedColumns,
   report,
-  type Session,
   tableUse,
 } from './name-scope.ts';
 import { bindPivot, bindUnpivot } from './pivots.ts';
@@ -33,7 +33,7 @@ import { bindFile, bindTableFunction } from './table-functions.ts';
 const TABLE_DEPTH = 2;
 
 /** Adds to the scope what a table expression brings; joins are walked in a loop because they hang down to the left. */
-export function bindTable(session: Session, scope: NameScope, table: TableExpression): void {
+export function bindTable(session: ResolveSession, scope: NameScope, table: TableExpression): void {
   if (session.depth + TABLE_DEPTH > DEPTH_MAX) {
     report(session, 'too-deep', '', { span: table.span, isCertain: false });
     scope.fromItems.push(new ListedFromItem('', [], []));
@@ -52,7 +52,7 @@ export function bindTable(session: Session, scope: NameScope, table: TableExpres
   session.depth -= TABLE_DEPTH;
 }
 
-function bindSingle(session: Session, scope: NameScope, table: Exclude<TableExpression, Join>): void {
+function bindSingle(session: ResolveSession, scope: NameScope, table: Exclude<TableExpression, Join>): void {
   switch (table.kind) {
     case 'table':
       scope.fromItems.push(bindReference(session, scope, table));
@@ -84,7 +84,7 @@ function bindSingle(session: Session, scope: NameScope, table: Exclude<TableExpr
       return;
     }
     case 'aliased': {
-      const inner = newNameScope(scope, scope.environment);
+      const inner = newNameScope(scope, scope.withList);
       bindTable(session, inner, table.table);
       scope.fromItems.push(
         listed(session, table.alias.name.name, visibleColumns(inner), table.alias.columns),
@@ -96,10 +96,10 @@ function bindSingle(session: Session, scope: NameScope, table: Exclude<TableExpr
 
 /** In other dialects than DuckDB, `unnest(x) AS item` names the column. */
 function scalarAlias(
-  session: Session,
+  session: ResolveSession,
   alias: TableAlias | undefined,
-  columns: readonly Column[],
-): readonly Column[] {
+  columns: readonly ScopeColumn[],
+): readonly ScopeColumn[] {
   if (session.dialect === 'duckdb' || alias === undefined || alias.columns.length > 0 || columns.length !== 1)
     return columns;
   return columns.map((column) => renamed(column, alias.name));
@@ -107,19 +107,19 @@ function scalarAlias(
 
 /** The columns of a PIVOT or UNPIVOT, whose source is bound in a scope of its own. */
 export function bindPivoted(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   table: Extract<TableExpression, { kind: 'pivot' | 'unpivot' }>,
-): Output {
-  const inner = newNameScope(scope, scope.environment);
+): ReturnedColumns {
+  const inner = newNameScope(scope, scope.withList);
   bindTable(session, inner, table.source);
   return table.kind === 'pivot' ? bindPivot(session, inner, table) : bindUnpivot(session, inner, table);
 }
 
 /** What `*` would show of a scope. */
-function visibleColumns(scope: NameScope): Output {
-  const columns: Column[] = [];
-  let open: Output['open'];
+function visibleColumns(scope: NameScope): ReturnedColumns {
+  const columns: ScopeColumn[] = [];
+  let open: ReturnedColumns['open'];
   for (const relation of scope.fromItems) {
     for (const column of relation.all()) {
       if (relation.hidden?.has(column.key) !== true) columns.push(scope.merged?.get(column.key) ?? column);
@@ -129,13 +129,13 @@ function visibleColumns(scope: NameScope): Output {
   return { columns, open };
 }
 
-function bindDerived(session: Session, scope: NameScope, table: DerivedTable): FromItem {
-  const output = session.bindQuery(session, table.query, scope, scope.environment);
+function bindDerived(session: ResolveSession, scope: NameScope, table: DerivedTable): FromItem {
+  const output = session.bindQuery(session, table.query, scope, scope.withList);
   return listed(session, table.alias?.name.name ?? '', withDistinctNames(output), table.alias?.columns ?? []);
 }
 
 /** A query's columns as a table has them: the second `id` becomes `id_1`. */
-export function withDistinctNames(output: Output): Output {
+export function withDistinctNames(output: ReturnedColumns): ReturnedColumns {
   const seen = new Set<string>();
   let isDistinct = true;
   for (const column of output.columns) {
@@ -160,7 +160,12 @@ export function withDistinctNames(output: Output): Output {
   return { columns, open: output.open };
 }
 
-function listed(session: Session, name: string, output: Output, aliases: readonly Identifier[]): FromItem {
+function listed(
+  session: ResolveSession,
+  name: string,
+  output: ReturnedColumns,
+  aliases: readonly Identifier[],
+): FromItem {
   return new ListedFromItem(
     name.toLowerCase(),
     renamedColumns(session, output.columns, aliases),
@@ -170,10 +175,10 @@ function listed(session: Session, name: string, output: Output, aliases: readonl
 
 /** Column aliases rename from the left; more of them than columns is an error. */
 export function renamedColumns(
-  session: Session,
-  columns: readonly Column[],
+  session: ResolveSession,
+  columns: readonly ScopeColumn[],
   aliases: readonly Identifier[],
-): readonly Column[] {
+): readonly ScopeColumn[] {
   if (aliases.length === 0) return columns;
   const extra = aliases[columns.length];
   if (extra !== undefined)
@@ -187,11 +192,11 @@ export function renamedColumns(
   });
 }
 
-function renamed(column: Column, name: Identifier): Column {
+function renamed(column: ScopeColumn, name: Identifier): ScopeColumn {
   return { ...column, name: name.name, key: name.name.toLowerCase() };
 }
 
-function bindReference(session: Session, scope: NameScope, table: TableReference): FromItem {
+function bindReference(session: ResolveSession, scope: NameScope, table: TableReference): FromItem {
   const { parts, alias } = table;
   const last = parts.at(-1) as Identifier;
   const name = (alias?.name.name ?? last.name).toLowerCase();
@@ -226,9 +231,9 @@ function fileName(path: string): string {
   return (file.split('.')[0] ?? file).toLowerCase();
 }
 
-function commonTable(scope: NameScope, name: Identifier): Output | undefined {
+function commonTable(scope: NameScope, name: Identifier): ReturnedColumns | undefined {
   const key = name.name.toLowerCase();
-  for (let at = scope.environment; at !== undefined; at = at.parent) {
+  for (let at = scope.withList; at !== undefined; at = at.parent) {
     const found = at.tables.get(key);
     if (found !== undefined) return found;
   }
@@ -236,7 +241,7 @@ function commonTable(scope: NameScope, name: Identifier): Output | undefined {
 }
 
 /** Adds the right side of a join; `from` is where the left side's relations begin. */
-function bindJoin(session: Session, scope: NameScope, join: Join, from: number): void {
+function bindJoin(session: ResolveSession, scope: NameScope, join: Join, from: number): void {
   const middle = scope.fromItems.length;
   bindTable(session, scope, join.right);
   const names = join.natural ? sharedNames(scope, from, middle) : join.using;
@@ -247,7 +252,7 @@ function bindJoin(session: Session, scope: NameScope, join: Join, from: number):
   if (join.type === 'semi' || join.type === 'anti') scope.fromItems.length = middle;
 }
 
-function visible(relation: FromItem, key: string): Column | undefined {
+function visible(relation: FromItem, key: string): ScopeColumn | undefined {
   return relation.hidden?.has(key) === true ? undefined : relation.find(key);
 }
 
@@ -266,7 +271,7 @@ function sharedNames(scope: NameScope, from: number, middle: number): Identifier
 
 /** One column out of two. */
 function mergeColumn(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   join: Join,
   at: { readonly name: Identifier; readonly from: number; readonly middle: number },
@@ -288,7 +293,11 @@ function mergeColumn(
 }
 
 /** The type is that of the side which always has a value; in the lineage both sides count, for their values are equal. */
-function bothOf(join: Join['type'], left: Column | undefined, right: Column | undefined): Column | undefined {
+function bothOf(
+  join: Join['type'],
+  left: ScopeColumn | undefined,
+  right: ScopeColumn | undefined,
+): ScopeColumn | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   const type =
     join === 'full' ? (unify(left.type, right.type) ?? left.type) : join === 'right' ? right.type : left.type;
@@ -297,7 +306,11 @@ function bothOf(join: Join['type'], left: Column | undefined, right: Column | un
   return { name: left.name, key: left.key, type: settle(type), sources, transformation };
 }
 
-function sideColumn(session: Session, relations: readonly FromItem[], name: Identifier): Column | undefined {
+function sideColumn(
+  session: ResolveSession,
+  relations: readonly FromItem[],
+  name: Identifier,
+): ScopeColumn | undefined {
   const key = name.name.toLowerCase();
   let open: ListedFromItem | undefined;
   let openCount = 0;

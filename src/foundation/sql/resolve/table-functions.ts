@@ -15,8 +15,8 @@ import {
   VARCHAR,
 } from '../types/sql-type.ts';
 import { parseType } from '../types/type-names.ts';
-import { type Column, Flow, NO_SOURCES } from './columns.ts';
-import type { NameScope, Output, Session } from './name-scope.ts';
+import { Flow, NO_SOURCES, type ScopeColumn } from './columns.ts';
+import type { NameScope, ResolveSession, ReturnedColumns } from './name-scope.ts';
 import { structColumns } from './stars.ts';
 
 type Listed = readonly (readonly [string, SqlType])[];
@@ -48,7 +48,11 @@ const FIXED: Readonly<Record<string, Listed>> = {
 };
 
 /** The columns of a function in FROM; open when only executing it would show them. */
-export function bindTableFunction(session: Session, scope: NameScope, e: TableFunction): Output {
+export function bindTableFunction(
+  session: ResolveSession,
+  scope: NameScope,
+  e: TableFunction,
+): ReturnedColumns {
   const flow = new Flow();
   const name = e.call.name.name.toLowerCase();
   const types = e.call.arguments
@@ -62,7 +66,7 @@ export function bindTableFunction(session: Session, scope: NameScope, e: TableFu
   return { columns, open: undefined };
 }
 
-const made = ([name, type]: Listed[number], { sources }: Flow): Column => ({
+const made = ([name, type]: Listed[number], { sources }: Flow): ScopeColumn => ({
   name,
   key: name.toLowerCase(),
   type: settle(type),
@@ -71,7 +75,7 @@ const made = ([name, type]: Listed[number], { sources }: Flow): Column => ({
 });
 
 /** The columns of a file that stands in FROM by its path; open when they are not known. */
-export function bindFile(session: Session, table: TableReference): Output {
+export function bindFile(session: ResolveSession, table: TableReference): ReturnedColumns {
   const listed = listedColumns(session.fileSchemaOf(table));
   return listed === undefined
     ? { columns: [], open: [] }
@@ -95,7 +99,7 @@ function readsFiles(name: string): boolean {
 }
 
 function columnsOf(
-  session: Session,
+  session: ResolveSession,
   name: string,
   call: Call,
   types: readonly SqlType[],
@@ -120,7 +124,12 @@ function columnsOf(
 }
 
 /** One column per list; a list of structs becomes its fields when `recursive := true` asks for it, or in BigQuery always. */
-function unnested(session: Session, name: string, types: readonly SqlType[], call: Call): Listed | undefined {
+function unnested(
+  session: ResolveSession,
+  name: string,
+  types: readonly SqlType[],
+  call: Call,
+): Listed | undefined {
   const label = session.dialect === 'duckdb' || session.dialect === 'postgres' ? name : 'unnest';
   const isRecursive = call.arguments.some((argument) => argument.name?.name.toLowerCase() === 'recursive');
   const element = elementOf(types[0] ?? UNKNOWN);

@@ -8,11 +8,11 @@ import { BIGINT, listType, type SqlType, settle, UNKNOWN } from '../types/sql-ty
 import { unify } from '../types/unify.ts';
 import { Deciders, Flow, use } from './columns.ts';
 import { matchingColumns } from './matching-columns.ts';
-import { type NameScope, type Session, withVariables } from './name-scope.ts';
+import { type NameScope, type ResolveSession, withVariables } from './name-scope.ts';
 import { typeNamedWindow, typeOrder, typeWindow } from './windows.ts';
 
 /** The type of a call; what it is called on, ordered, filtered and windowed by flows into its value. */
-export function typeCall(session: Session, scope: NameScope, e: Call, flow: Flow): SqlType {
+export function typeCall(session: ResolveSession, scope: NameScope, e: Call, flow: Flow): SqlType {
   const name = e.name.name.toLowerCase();
   if (name === 'columns' && e.arguments.length === 1 && session.dialect === 'duckdb')
     return typeColumns(session, scope, e, flow);
@@ -63,7 +63,7 @@ function isReduction(name: string): boolean {
 }
 
 function typeLambda(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   lambda: Lambda,
   name: string,
@@ -97,7 +97,7 @@ function lambdaResult(name: string, types: readonly SqlType[], call: Call): SqlT
  * `COLUMNS(…)` stands for one column at a time: the first time it is met it says how many there are (`columnsFound`),
  * and the caller that asked for the projection then asks again for each of the others (`columnsTarget`).
  */
-function typeColumns(session: Session, scope: NameScope, e: Call, flow: Flow): SqlType {
+function typeColumns(session: ResolveSession, scope: NameScope, e: Call, flow: Flow): SqlType {
   const found = matchingColumns(session, scope, (e.arguments[0] as { value: Expression }).value);
   session.columnsFound ??= found;
   // Each of them is asked for in its turn; in a condition all of them are meant at once.

@@ -2,10 +2,10 @@
 import type { Identifier, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import type { Flow } from './columns.ts';
-import type { NameScope, Session } from './name-scope.ts';
+import type { NameScope, ResolveSession } from './name-scope.ts';
 
 /** Expressions of a window: what it is partitioned and ordered by, and its frame's bounds. */
-export function typeWindow(session: Session, scope: NameScope, spec: WindowSpec, flow: Flow): void {
+export function typeWindow(session: ResolveSession, scope: NameScope, spec: WindowSpec, flow: Flow): void {
   if (spec.base !== undefined) typeNamedWindow(session, scope, spec.base, flow);
   for (const expression of spec.partitionBy) session.typeExpression(session, scope, expression, flow);
   typeOrder(session, scope, spec.orderBy, flow);
@@ -14,7 +14,12 @@ export function typeWindow(session: Session, scope: NameScope, spec: WindowSpec,
 }
 
 /** A named window flows into whatever is computed over it. A window that names itself is left alone. */
-export function typeNamedWindow(session: Session, scope: NameScope, name: Identifier, flow: Flow): void {
+export function typeNamedWindow(
+  session: ResolveSession,
+  scope: NameScope,
+  name: Identifier,
+  flow: Flow,
+): void {
   const key = name.name.toLowerCase();
   for (let at: NameScope | undefined = scope; at !== undefined; at = at.parent) {
     const position = at.windows.findIndex((window) => window.name.name.toLowerCase() === key);
@@ -26,7 +31,7 @@ export function typeNamedWindow(session: Session, scope: NameScope, name: Identi
 }
 
 export function typeOrder(
-  session: Session,
+  session: ResolveSession,
   scope: NameScope,
   items: readonly OrderItem[],
   flow: Flow,

@@ -23,7 +23,7 @@ interface Product {
 }
 
 /** A span of days (both ends included) with a discount; `demand` multiplies the orders of those days, in thousandths. */
-export interface Promotion {
+export interface SamplePromotion {
   readonly code: string;
   readonly name: string;
   readonly startsOn: string;
@@ -107,7 +107,7 @@ export const PRODUCTS: readonly Product[] = ARTICLES.map(
 );
 
 /** Three promotions; black-week-24 is the spike, the other two are ordinary. */
-export const PROMOTIONS: readonly Promotion[] = [
+export const PROMOTIONS: readonly SamplePromotion[] = [
   {
     code: 'SPRING23',
     name: 'Spring days 2023',

@@ -1,5 +1,5 @@
 import { DAYS_TOTAL, dayOf, monthOf, weekdayOf } from './calendar.ts';
-import { PROMOTIONS, type Promotion, STORES } from './catalog.ts';
+import { PROMOTIONS, type SamplePromotion, STORES } from './catalog.ts';
 import type { Random } from './random.ts';
 import { GROWTH_FROM, GROWTH_TO, MONTH_DEMAND, WEEKDAY_DEMAND } from './stories.ts';
 
@@ -16,7 +16,7 @@ const PROMOTION_DAYS = PROMOTIONS.map((promotion) => ({
 }));
 
 /** The promotion running on a day, if any. */
-export function promotionOn(day: number): Promotion | undefined {
+export function promotionOn(day: number): SamplePromotion | undefined {
   return PROMOTION_DAYS.find(({ from, to }) => day >= from && day <= to)?.promotion;
 }
 

@@ -1,5 +1,5 @@
 import { clockTime, DAYS_TOTAL, dayOf, isoDate, monthOf } from './calendar.ts';
-import { PRODUCTS, type Promotion, priceInMonth, STORES } from './catalog.ts';
+import { PRODUCTS, priceInMonth, type SamplePromotion, STORES } from './catalog.ts';
 import { type CsvSink, money } from './csv-sink.ts';
 import { customersBefore, drawCustomer } from './customers.ts';
 import { ordersOnDay, promotionOn, storeWeights } from './demand.ts';
@@ -36,7 +36,7 @@ interface Day {
   readonly prices: readonly number[];
   readonly weights: readonly number[];
   readonly weightTotal: number;
-  readonly promotion: Promotion | undefined;
+  readonly promotion: SamplePromotion | undefined;
   readonly hasDevices: boolean;
   readonly customersKnown: number;
   readonly onlinePermille: number;

@@ -16,17 +16,17 @@
 import { failure } from '../../../domain/failure.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
 import { relationSql } from '../../../domain/relation.ts';
+import { counted } from '../../../foundation/counted.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { quoteName } from '../../../foundation/sql/quote.ts';
 import { sqlTimestamp } from '../../../foundation/time/iso.ts';
-import { counted } from './counted.ts';
 import { countKeys, hasKeyIn, keyColumns, keyNames, refuseDuplicates, sameKey } from './keys.ts';
 import {
+  type BatchRows,
   columnsOfQuery,
   intoStagingTable,
   listSql,
   type Materialize,
-  type Source,
   subquery,
   type TableWrite,
   withColumns,
@@ -68,7 +68,7 @@ interface HistoryColumn {
 async function historyColumns(
   write: TableWrite,
   { validFromName, validToName }: HistoryKind,
-  source: Source,
+  source: BatchRows,
 ): Promise<readonly HistoryColumn[]> {
   const table = await columnsOfQuery(write, `SELECT * FROM ${relationSql(write.relation, write.dialect)}`);
   const own = new Set([validFromName.toLowerCase(), validToName.toLowerCase()]);
@@ -130,7 +130,7 @@ function timesOf({ batch }: TableWrite, kind: HistoryKind, dialect: Dialect) {
 }
 
 /** Every row is the first version of its key. */
-function firstVersions(write: TableWrite, kind: HistoryKind, { query, columns }: Source): string {
+function firstVersions(write: TableWrite, kind: HistoryKind, { query, columns }: BatchRows): string {
   const { dialect } = write;
   const { type, epoch, now, changedAt } = timesOf(write, kind, dialect);
   const from =

@@ -4,7 +4,7 @@
  */
 import { failure } from '../../../domain/failure.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
-import { counted } from './counted.ts';
+import { counted } from '../../../foundation/counted.ts';
 import { subquery, type TableWrite } from './table-write.ts';
 
 const keyName = (i: number): string => `plinth__key_${i}`;

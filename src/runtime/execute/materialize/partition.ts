@@ -1,13 +1,13 @@
 import { hasKeyIn } from './keys.ts';
 import {
+  type BatchRows,
+  type BatchWrite,
   insertColumns,
   intoStagingTable,
   listSql,
   type Materialize,
-  type Source,
   subquery,
   type TableWrite,
-  type Written,
   withColumns,
 } from './table-write.ts';
 
@@ -21,9 +21,9 @@ export const materializePartition: Materialize = async (write, source) => {
 /** Removes the partitions of the new rows, then adds the rows; `partition` are expressions, NULL is a partition like others. */
 export async function replacePartitions(
   write: TableWrite,
-  given: Source,
+  given: BatchRows,
   partition: readonly string[],
-): Promise<Written> {
+): Promise<BatchWrite> {
   const { session, sending, relation, dialect } = write;
   const source = await withColumns(write, given);
   const columns = await insertColumns(write, source);

@@ -24,7 +24,7 @@ export interface TableWrite {
 }
 
 /** The rows of a batch before they are in the table: a query that may be asked again when it is staged. */
-export interface Source {
+export interface BatchRows {
   readonly query: string;
   /** Names in order, with types where they are known. */
   readonly columns: readonly AnswerColumn[];
@@ -34,7 +34,7 @@ export interface Source {
 }
 
 /** What was sent for a batch; counts come when the engine is through. */
-export interface Written {
+export interface BatchWrite {
   readonly rows: Promise<number>;
   /** Rows of the source this accounts for, where that differs from the rows written: a merge writes what changed. */
   readonly accounted?: Promise<number>;
@@ -44,12 +44,12 @@ export interface Written {
 }
 
 /** How one kind gets its rows into its table. */
-export type Materialize = (write: TableWrite, source: Source) => Promise<Written>;
+export type Materialize = (write: TableWrite, source: BatchRows) => Promise<BatchWrite>;
 
 const UNKNOWN = 'UNKNOWN';
 
 /** The query of a model as a source: with declared types, and columns as far as they are known without asking. */
-export function sourceOf({ model, rendered, dialect }: TableWrite): Source {
+export function sourceOf({ model, rendered, dialect }: TableWrite): BatchRows {
   const { query } = rendered;
   const declared = model.source.kind === 'sql' ? queried(model, model.declaredColumns ?? []) : undefined;
   if (declared !== undefined && declared.length > 0) {
@@ -77,13 +77,13 @@ function queried<Column extends AnswerColumn>(
 }
 
 /** The source with its columns, asked for when they were not known. */
-export async function withColumns(write: TableWrite, source: Source): Promise<Source> {
+export async function withColumns(write: TableWrite, source: BatchRows): Promise<BatchRows> {
   if (source.columns.length > 0) return source;
   return { ...source, columns: await columnsOfQuery(write, source.query) };
 }
 
 /** The type of one column; asks the engine when the text does not say it. */
-export async function typeOfColumn(write: TableWrite, source: Source, name: string): Promise<string> {
+export async function typeOfColumn(write: TableWrite, source: BatchRows, name: string): Promise<string> {
   const find = (columns: readonly AnswerColumn[]): string | undefined =>
     columns.find((column) => column.name.toLowerCase() === name.toLowerCase())?.type;
   const known = find(source.columns);
@@ -103,7 +103,7 @@ export async function columnsOfQuery(
 }
 
 /** The columns of the source that the table has: with `on_additive_change ignore` it may have fewer. */
-export async function insertColumns(write: TableWrite, source: Source): Promise<readonly string[]> {
+export async function insertColumns(write: TableWrite, source: BatchRows): Promise<readonly string[]> {
   const { kind } = write.model;
   const names = source.columns.map(({ name }) => name);
   if (!('onAdditiveChange' in kind) || (kind.onAdditiveChange !== 'ignore' && source.columns.length > 0))
@@ -116,8 +116,8 @@ export async function insertColumns(write: TableWrite, source: Source): Promise<
 /** Writes the source into a table of its own beside the target, so that it is computed once. Its rows are counted when they are asked for. */
 export function intoStagingTable(
   write: TableWrite,
-  source: Source,
-): { readonly source: Source; readonly rows: () => Promise<number> } {
+  source: BatchRows,
+): { readonly source: BatchRows; readonly rows: () => Promise<number> } {
   if (source.isStaged) return { source, rows: () => countOf(write, source.query) };
   const relation = stagingRelation(write);
   write.stagingTables.push(relation);

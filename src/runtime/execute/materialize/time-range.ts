@@ -1,14 +1,14 @@
 import { isProvenInside } from '../../../compiler/render/is-proven-inside.ts';
 import { failure } from '../../../domain/failure.ts';
+import { counted } from '../../../foundation/counted.ts';
 import { DAY_MS } from '../../../foundation/time/civil.ts';
 import { isoInstantShort } from '../../../foundation/time/iso.ts';
-import { counted } from './counted.ts';
 import {
+  type BatchRows,
   insertColumns,
   intoStagingTable,
   listSql,
   type Materialize,
-  type Source,
   subquery,
   type TableWrite,
   typeOfColumn,
@@ -67,12 +67,12 @@ function isInsideByText(
 }
 
 /** The condition that is true for the rows of the batch's interval. */
-export async function intervalFilter(write: TableWrite, source: Source): Promise<string> {
+export async function intervalFilter(write: TableWrite, source: BatchRows): Promise<string> {
   return timeFilter(await timedColumn(write, source), write.batch.range, write.dialect);
 }
 
 /** The time column with how it is to be read. */
-export async function timedColumn(write: TableWrite, source: Source): Promise<TimedColumn> {
+export async function timedColumn(write: TableWrite, source: BatchRows): Promise<TimedColumn> {
   const { batch, model } = write;
   const { kind } = model;
   if (kind.kind !== 'incremental-by-time-range') throw new Error(`${model.name} has no time column`);

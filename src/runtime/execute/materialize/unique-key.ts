@@ -1,14 +1,14 @@
 import { relationSql } from '../../../domain/relation.ts';
 import { countKeys, refuseDuplicates } from './keys.ts';
 import {
+  type BatchRows,
+  type BatchWrite,
   insertColumns,
   intoStagingTable,
   listSql,
   type Materialize,
-  type Source,
   subquery,
   type TableWrite,
-  type Written,
   withColumns,
 } from './table-write.ts';
 
@@ -40,7 +40,7 @@ export const materializeUniqueKey: Materialize = async (write, given) => {
 };
 
 /** The table is built in one step and looked at afterwards; only where rows repeat is it built once more. */
-async function firstBuild(write: TableWrite, given: Source, key: readonly string[]): Promise<Written> {
+async function firstBuild(write: TableWrite, given: BatchRows, key: readonly string[]): Promise<BatchWrite> {
   const { session, sending, relation, layout, dialect } = write;
   const all = sending.send(session.replaceTable(relation, given.query, layout));
   const table = `SELECT * FROM ${relationSql(relation, dialect)}`;

@@ -10,7 +10,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { known } from '../arrival/known-request.ts';
+import { knownRequest } from '../known-request.ts';
 import { Problem } from './problem.ts';
 
 const SHORT_BYTES = 65_536;
@@ -43,7 +43,7 @@ export class AnswerRoom {
     if (request.method === 'HEAD' && isStream(payload)) payload.destroy();
     const bytes = request.method === 'HEAD' ? 0 : bytesOf(reply, payload);
     if (bytes === 0) return;
-    const { identity } = known(request);
+    const { identity } = knownRequest(request);
     try {
       const giveBack = this.take(identity === undefined ? '' : identity.principalId, bytes);
       reply.raw.once('close', giveBack);

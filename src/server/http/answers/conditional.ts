@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { hash128 } from '../../../foundation/hash128.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { Problem } from './problem.ts';
 
 const LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e]{0,200}"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]{0,200}")*\s*$/;
@@ -17,20 +17,20 @@ function tagsOf(name: string, value: string | undefined): readonly string[] | un
 }
 
 /** What `If-Match` asks of the thing that is about to change; undefined without one. */
-export const expectedOf = ({ request }: Pick<Call, 'request'>): readonly string[] | undefined =>
+export const expectedOf = ({ request }: Pick<RouteCall, 'request'>): readonly string[] | undefined =>
   tagsOf('If-Match', request.headers['if-match']);
 
 /** `If-None-Match: *`: only when it is not there yet. */
-export const isOnlyNew = ({ request }: Pick<Call, 'request'>): boolean =>
+export const isOnlyNew = ({ request }: Pick<RouteCall, 'request'>): boolean =>
   tagsOf('If-None-Match', request.headers['if-none-match'])?.includes('*') ?? false;
 
 /** The tag of what is sent; the bytes of the answer may be older, so it is not computed from them. */
-export const showTag = ({ reply }: Pick<Call, 'reply'>, tag: string | undefined): void => {
+export const showTag = ({ reply }: Pick<RouteCall, 'reply'>, tag: string | undefined): void => {
   if (tag !== undefined) reply.header('etag', `"${tag}"`);
 };
 
 /** A GET whose answer has a tag, so that a caller who has it already gets 304 and no body. */
-export const tagged = <Asked extends Call>(route: Route<Asked>): Route<Asked> =>
+export const tagged = <Asked extends RouteCall>(route: Route<Asked>): Route<Asked> =>
   route.method !== 'GET' || route.answers[304] !== undefined
     ? route
     : {

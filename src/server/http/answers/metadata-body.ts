@@ -10,9 +10,9 @@ import type { ProductPage } from '../../../domain/product-page.ts';
 import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { VisibleModel } from '../../../domain/visible-semantics.ts';
+import { withWireNames } from '../../../domain/with-wire-names.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
-import { withWireNames } from './with-wire-names.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -57,7 +57,7 @@ export function modelBody(
         .filter(({ column: name }) => name === column.name)
         .flatMap(({ sources }) => sources.map((source) => ({ model: source.model, column: source.column }))),
     })),
-    tests: model.audits.map((audit) => testBody(audit, activity)),
+    tests: model.audits.map((audit) => testBody(audit, activity, showsSql)),
     kind_options: withWireNames(kindOptions(model.kind, showsSql)),
     schedule: {
       cron: model.cron,
@@ -94,14 +94,16 @@ const isAbout = ({ arguments: given }: AuditUse, column: string): boolean =>
     [...text.toLowerCase().matchAll(/[a-z_][a-z0-9_$]*/g)].some(([word]) => word === column.toLowerCase()),
   );
 
+/** Its arguments are SQL, which can quote rows. */
 function testBody(
   { name, arguments: given, isBlocking, onFailure }: AuditUse,
   activity: ModelActivity | undefined,
+  showsSql: boolean,
 ): Body {
   const last = activity?.last.audits.find((audit) => audit.name === name);
   return {
     name,
-    arguments: given,
+    arguments: showsSql ? given : null,
     blocking: isBlocking ?? null,
     on_failure: onFailure ?? null,
     last:

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { apiWords } from '../../../domain/diagnostics/api-words.ts';
 import type { Statement, StatementColumn } from '../../../domain/statement.ts';
+import { type Trusted, trustJson } from '../../../domain/trust-json.ts';
 import { isoInstantOrNull } from '../../../foundation/time/iso.ts';
 import type { LongPage, ResultPage } from '../../../operations/ask/result-page.ts';
 
 /** A statement as callers see it; `at` is its own address. */
 export function statementBody(statement: Statement, at: string): Readonly<Record<string, unknown>> {
-  const { stats, trust } = statement;
+  const { stats } = statement;
   const error = statement.error && apiWords(statement.error);
   return {
     id: statement.id,
@@ -33,7 +34,7 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
     row_count: statement.rowCount ?? null,
     truncated: statement.isTruncated,
     depends_on: statement.dependsOn,
-    trust: { promotion_id: trust.promotionId, promoted_at: isoInstantOrNull(trust.promotedAt) },
+    trust: trustJson(statement),
     tags: statement.tags,
     notes: statement.notes,
     error:
@@ -69,21 +70,33 @@ function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<s
 type AddressOf = (offset: number) => string;
 
 /** JSON of a page: its rows are text already, and stay as they are. */
-export function pageText(page: ResultPage | LongPage, next: AddressOf): string | Readable {
-  return page.kind === 'page' ? heldText(page, next) : streamed(page, { before: '', next, after: '' });
+export function pageText(
+  page: ResultPage | LongPage,
+  { next, trusted }: { readonly next: AddressOf; readonly trusted: Trusted },
+): string | Readable {
+  return page.kind === 'page'
+    ? heldText(page, { next, trusted })
+    : streamed(page, { before: '', next, trusted, after: '' });
 }
 
-const headOf = (page: ResultPage | LongPage): object => ({
+/** Inside of a statement, the statement has the trust block. */
+const headOf = (page: ResultPage | LongPage, trusted: Trusted | undefined): object => ({
   cols: page.columns.map(columnBody),
   row_count: page.rowCount,
   truncated: page.isTruncated,
+  ...(trusted === undefined ? {} : { trust: trustJson(trusted) }),
 });
+
+interface PageFrame {
+  readonly next: AddressOf;
+  readonly trusted?: Trusted;
+}
 
 const addressOrNull = (offset: number | undefined, next: AddressOf): string | null =>
   offset === undefined ? null : next(offset);
 
-function heldText(page: ResultPage, next: AddressOf): string {
-  const head = { ...headOf(page), next: addressOrNull(page.nextOffset, next) };
+function heldText(page: ResultPage, { next, trusted }: PageFrame): string {
+  const head = { ...headOf(page, trusted), next: addressOrNull(page.nextOffset, next) };
   return `${JSON.stringify(head).slice(0, -1)},"rows":${page.rows}}`;
 }
 
@@ -96,17 +109,17 @@ export function statementText(
   if (page === undefined) return body;
   const next = (offset: number): string => `${at}/result?offset=${offset}`;
   const before = `${body.slice(0, -1)},"result":`;
-  if (page.kind === 'page') return `${before}${heldText(page, next)}}`;
+  if (page.kind === 'page') return `${before}${heldText(page, { next })}}`;
   return streamed(page, { before, next, after: '}' });
 }
 
 /** Where the next page begins is known, and said, when the rows of this one are out. */
 function streamed(
   page: LongPage,
-  { before, next, after }: { readonly before: string; readonly next: AddressOf; readonly after: string },
+  { before, next, trusted, after }: PageFrame & { readonly before: string; readonly after: string },
 ): Readable {
   async function* text(): AsyncGenerator<Buffer> {
-    yield Buffer.from(`${before}${JSON.stringify(headOf(page)).slice(0, -1)},"rows":`);
+    yield Buffer.from(`${before}${JSON.stringify(headOf(page, trusted)).slice(0, -1)},"rows":`);
     yield* page.rows;
     const { nextOffset } = await page.read;
     yield Buffer.from(`,"next":${JSON.stringify(addressOrNull(nextOffset, next))}}${after}`);

@@ -1,7 +1,7 @@
 /** Which errors an address may answer with, and what they look like: the door's own by rule, the others by its table. */
 import { catalog, diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { problemBody } from '../answers/problem.ts';
-import type { Api, Call, JsonSchema, Route } from '../route.ts';
+import type { Api, JsonSchema, Route, RouteCall } from '../route.ts';
 import type { OpenapiResponse } from './openapi-response.ts';
 
 interface DocumentedProblem {
@@ -71,7 +71,7 @@ const PROBLEMS: Readonly<Record<number, DocumentedProblem>> = {
 const EVERYWHERE = [400, 406, 408, 421, 422, 431, 503];
 
 /** Statuses of errors that this address may have. */
-export function problemStatuses<Asked extends Call>(
+export function problemStatuses<Asked extends RouteCall>(
   { method, path, access, answers, isConditional }: Route<Asked>,
   { base }: Pick<Api<Asked>, 'base'>,
 ): readonly number[] {

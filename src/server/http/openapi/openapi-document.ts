@@ -1,5 +1,5 @@
 import { conditionParameters } from '../answers/conditional.ts';
-import type { Api, Call, JsonSchema, Route, RouteAnswer } from '../route.ts';
+import type { Api, JsonSchema, Route, RouteAnswer, RouteCall } from '../route.ts';
 import { pathSchema } from '../schemas/name-schemas.ts';
 import { PROBLEM_SCHEMA, problemResponses, problemStatuses } from './documented-problems.ts';
 import { openapiLinksOf } from './openapi-links.ts';
@@ -43,7 +43,7 @@ export interface OpenapiDocument {
 }
 
 /** OpenAPI 3.1 of an API, from the same schemas that validate its requests; every status that an address may have is in it. */
-export function openapiDocument<Asked extends Call>(
+export function openapiDocument<Asked extends RouteCall>(
   api: Api<Asked>,
   { version, server }: { readonly version: string; readonly server: string },
 ): OpenapiDocument {
@@ -117,7 +117,7 @@ const IDEMPOTENCY_KEY: OpenapiParameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 };
 
-function operationOf<Asked extends Call>(route: Route<Asked>, api: Api<Asked>): OpenapiOperation {
+function operationOf<Asked extends RouteCall>(route: Route<Asked>, api: Api<Asked>): OpenapiOperation {
   const parameters = [
     ...pathParameters(route.path),
     ...queryParameters(route),
@@ -208,7 +208,7 @@ function pathParameters(path: string): readonly OpenapiParameter[] {
   }));
 }
 
-function queryParameters<Asked extends Call>({ query = {} }: Route<Asked>): readonly OpenapiParameter[] {
+function queryParameters<Asked extends RouteCall>({ query = {} }: Route<Asked>): readonly OpenapiParameter[] {
   return Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',

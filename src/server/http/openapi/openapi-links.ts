@@ -1,4 +1,4 @@
-import type { Api, Call, JsonSchema, Route } from '../route.ts';
+import type { Api, JsonSchema, Route, RouteCall } from '../route.ts';
 
 interface Link {
   readonly operationId: string;
@@ -6,7 +6,7 @@ interface Link {
 }
 
 /** Where an answer leads: what a POST made, or a list has first, is found by its id or name below the same path. */
-export function openapiLinksOf<Asked extends Call>(
+export function openapiLinksOf<Asked extends RouteCall>(
   { path, answers }: Route<Asked>,
   { routes }: Pick<Api<Asked>, 'routes'>,
 ): Readonly<Record<string, Readonly<Record<string, Link>>>> {

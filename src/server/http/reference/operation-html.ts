@@ -14,7 +14,7 @@ export interface ReferenceOperation {
   readonly operation: OpenapiOperation;
 }
 
-export interface ReferenceContext {
+export interface OperationContext {
   /** How a caller shows a credential with curl; undefined where none is needed. */
   readonly credential: string;
   readonly responses: Readonly<Record<string, OpenapiResponse>>;
@@ -24,7 +24,7 @@ const statusClass = (status: string): string => `s${status.slice(0, 1)}`;
 
 export function operationHtml(
   { method, path, operation }: ReferenceOperation,
-  context: ReferenceContext,
+  context: OperationContext,
 ): string {
   const { operationId, summary, description, parameters = [] } = operation;
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -62,7 +62,7 @@ function parametersHtml(parameters: readonly OpenapiParameter[]): string {
   return rows.length === 0 ? '' : `<h4>Parameters</h4><ul class="fields">${rows.join('')}</ul>`;
 }
 
-function answersHtml({ responses }: OpenapiOperation, { responses: shared }: ReferenceContext): string {
+function answersHtml({ responses }: OpenapiOperation, { responses: shared }: OperationContext): string {
   const good: string[] = [];
   const bad: string[] = [];
   for (const [status, found] of Object.entries(responses)) {
@@ -85,7 +85,7 @@ function answersHtml({ responses }: OpenapiOperation, { responses: shared }: Ref
 
 const resolved = (
   response: OpenapiResponse | { readonly $ref: string },
-  shared: ReferenceContext['responses'],
+  shared: OperationContext['responses'],
 ): OpenapiResponse =>
   '$ref' in response
     ? (shared[response.$ref.slice('#/components/responses/'.length)] as OpenapiResponse)
@@ -114,7 +114,7 @@ function requestExample(schema: JsonSchema): unknown {
   );
 }
 
-function curlOf({ method, path, operation }: ReferenceOperation, { credential }: ReferenceContext): string {
+function curlOf({ method, path, operation }: ReferenceOperation, { credential }: OperationContext): string {
   const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const body = bodyOf(operation);
   const lines = [

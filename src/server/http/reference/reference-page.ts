@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../../foundation/escape-html.ts';
 import type { OpenapiDocument } from '../openapi/openapi-document.ts';
-import { operationHtml, type ReferenceContext, type ReferenceOperation } from './operation-html.ts';
+import { type OperationContext, operationHtml, type ReferenceOperation } from './operation-html.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { proseHtml } from './prose-html.ts';
@@ -34,7 +34,7 @@ export function referencePage(document: OpenapiDocument): (place: ReferencePlace
     ),
   );
   const takesApikey = document.components.securitySchemes['apikey'] !== undefined;
-  const context: ReferenceContext = {
+  const context: OperationContext = {
     credential: takesApikey ? 'apikey: $TOKEN' : 'Authorization: Bearer $TOKEN',
     responses: document.components.responses,
   };

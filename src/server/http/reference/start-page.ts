@@ -1,5 +1,6 @@
 /** The page at `/`: which products there are, how they are doing, and where they are asked. It has no script. */
 import { createHash } from 'node:crypto';
+import type { ProductPage } from '../../../domain/product-page.ts';
 import { escapeHtml } from '../../../foundation/escape-html.ts';
 
 const STYLE = `
@@ -36,7 +37,7 @@ export interface StartProduct {
   /** Absent when the reader may not ask about it, or it does not answer. */
   readonly state?: {
     readonly environment: string;
-    readonly health: 'empty' | 'healthy' | 'degraded';
+    readonly health: ProductPage['health'];
     readonly models: readonly StartModel[];
   };
   /** Link by its words. */

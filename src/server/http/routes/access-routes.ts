@@ -1,6 +1,6 @@
 /** Asking for a role on a product, and deciding about it. */
 
-import type { Decision } from '../../../domain/access-decision.ts';
+import type { AccessDecision } from '../../../domain/access-decision.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { entityTag } from '../../../domain/entity-tag.ts';
 import { permits, permitsTenant } from '../../../domain/permissions.ts';
@@ -20,7 +20,7 @@ import { showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { NAME } from '../schemas/name-schemas.ts';
 import { directoryOf, forbidden } from './directory-routes.ts';
 import { EXPIRES_IN } from './grant-routes.ts';
@@ -61,20 +61,21 @@ const requestBody = (request: AccessRequest) => ({
   expires_at: isoInstantOrNull(request.expiresAt),
 });
 
-function shown(call: Call, request: AccessRequest): unknown {
+function shown(call: RouteCall, request: AccessRequest): unknown {
   showTag(call, entityTag(request.id, request.status));
   return requestBody(request);
 }
 
-const managedBy = ({ platform, identity, path }: Call): readonly Product[] =>
+const managedBy = ({ platform, identity, path }: RouteCall): readonly Product[] =>
   platform.products.filter(
     (product) => product.tenant === path['tenant'] && permits(identity, 'admin', product),
   );
 
-const isAdmin = ({ identity, path }: Call): boolean => permitsTenant(identity, path['tenant'] ?? '', 'admin');
+const isAdmin = ({ identity, path }: RouteCall): boolean =>
+  permitsTenant(identity, path['tenant'] ?? '', 'admin');
 
 /** One that the caller may see, and whether they may decide; what they may not see is as forbidden as what is not there. */
-async function requestIn(call: Call) {
+async function requestIn(call: RouteCall) {
   const { tenant = '', id = '' } = call.path;
   const found = await findRequest(directoryOf(call), tenant, id);
   const canDecide =
@@ -88,7 +89,7 @@ async function requestIn(call: Call) {
 }
 
 /** A product that the caller may ask for: one that may be found, or is known to them anyway. */
-function wantedProduct({ platform, identity, path }: Call, name: string): Product {
+function wantedProduct({ platform, identity, path }: RouteCall, name: string): Product {
   const found = platform.products.find(
     (product) => product.tenant === path['tenant'] && product.name === name,
   );
@@ -106,9 +107,9 @@ const ms = (value: unknown): number | undefined => (typeof value === 'number' ? 
 type Fields = Readonly<Record<string, unknown>>;
 
 const deciding = (
-  kind: Decision['kind'],
+  kind: AccessDecision['kind'],
   properties: Readonly<Record<string, JsonSchema>>,
-  decisionOf: (fields: Fields) => Decision,
+  decisionOf: (fields: Fields) => AccessDecision,
 ): Route => ({
   ...about,
   method: 'POST',

@@ -12,6 +12,7 @@ import { visiblePlan } from '../../../operations/catalog/visible-plan.ts';
 import { plans, shownPlan } from '../../../operations/change/plans.ts';
 import { knownRun, runs } from '../../../operations/change/runs.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
+import { newestFirst, pageOf } from '../answers/newest-first.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { statementBody } from '../answers/statement-body.ts';
 import { timeIn } from '../arrival/time-in.ts';
@@ -30,22 +31,6 @@ const QUERY_TYPES = [
 const PLAN_STATUSES = ['planned', 'applying', 'applied', 'failed', 'interrupted'] as const;
 const RUN_STATUSES = ['running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const;
 const MODEL_STATUSES = ['built', 'failed', 'skipped', 'up-to-date'] as const;
-
-/** Newest first, and one more than is shown: it shows whether there is another page. */
-const pageOf = (query: ProductCall['query']): { readonly before?: string; readonly limit: number } => {
-  const before = afterOf(query);
-  return { ...(before === undefined ? {} : { before }), limit: limitOf(query) + 1 };
-};
-
-const newestFirst = <Item extends { readonly id: string }>(
-  items: readonly Item[],
-  query: ProductCall['query'],
-) => {
-  const limit = limitOf(query);
-  const shown = items.slice(0, limit);
-  const last = shown.at(-1);
-  return { shown, next: items.length > limit && last !== undefined ? cursorOf(last.id) : null };
-};
 
 const onlyIn = (query: ProductCall['query']): { readonly environment?: string } =>
   typeof query['environment'] === 'string' ? { environment: query['environment'] } : {};

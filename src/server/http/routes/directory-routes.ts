@@ -19,11 +19,11 @@ import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY, page } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import { timeIn } from '../arrival/time-in.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { NAME, TENANT_NAMED } from '../schemas/name-schemas.ts';
 
 /** Changes are made in the name of the caller. */
-export const directoryOf = ({ platform, identity, correlationId }: Call): Directory =>
+export const directoryOf = ({ platform, identity, correlationId }: RouteCall): Directory =>
   new Directory(platform, { principalId: identity.principalId, correlationId, now: Date.now() });
 
 /** A denial that depends on more than the address; the door writes it into the audit log as any other. */
@@ -84,7 +84,7 @@ const principalBody = (principal: Principal): unknown => ({
   created_at: isoInstant(principal.createdAt),
 });
 
-const notFound = ({ request }: Call): Problem =>
+const notFound = ({ request }: RouteCall): Problem =>
   new Problem(404, diagnostic('http.not-found', { path: (request.url.split('?')[0] ?? '').slice(0, 200) }));
 
 const tenantRoutes: readonly Route[] = [
@@ -299,7 +299,7 @@ const addressOf = (at: string, { tenant, name }: Principal): string =>
   `/platform-api/v1/tenants/${tenant}/${at}/${encodeURIComponent(name)}`;
 
 /** The one of the address, if it is of the kind. */
-async function principalIn(call: Call, kind: Principal['kind']): Promise<Principal> {
+async function principalIn(call: RouteCall, kind: Principal['kind']): Promise<Principal> {
   const { tenant = '', name = '' } = call.path;
   const { principal: found } = await directoryOf(call).located(tenant, name);
   if (found.kind !== kind) throw notFound(call);

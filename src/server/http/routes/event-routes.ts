@@ -1,14 +1,15 @@
 /** Everything that happened, as a list and as a stream. */
 
 import { Readable } from 'node:stream';
+import { cloudEventOf } from '../../../domain/cloud-event.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
-import { EVENT_SCHEMA, eventBody } from '../answers/event-body.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
+import { EVENT_SCHEMA } from '../schemas/event-schema.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -68,7 +69,7 @@ export const eventRoutes: readonly Route<ProductCall>[] = [
       return {
         items: shown.flatMap((event) => {
           const seen = view.event(event);
-          return seen === undefined ? [] : eventBody(seen, product);
+          return seen === undefined ? [] : cloudEventOf(seen, product);
         }),
         next_cursor: found.length > limit && last !== undefined ? cursorOf(String(last.sequence)) : null,
       };
@@ -109,7 +110,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
   const { product } = call;
   const signal = AbortSignal.any([call.signal, call.draining]);
   const { events } = product.world.state;
-  const tail = product.underway.eventTail;
+  const tail = product.ongoing.eventTail;
   let after = since ?? (await events.lastSequence());
   let { identity } = call;
   let [checkedAt, saidAt] = [performance.now(), performance.now()];
@@ -134,7 +135,7 @@ async function* eventStream(call: ProductCall, since: number | undefined): Async
         after = event.sequence;
         const seen = view.event(event);
         if (seen === undefined) continue;
-        yield `id: ${event.sequence}\nevent: ${event.event}\ndata: ${JSON.stringify(eventBody(seen, product))}\n\n`;
+        yield `id: ${event.sequence}\nevent: ${event.event}\ndata: ${JSON.stringify(cloudEventOf(seen, product))}\n\n`;
         saidAt = performance.now();
       }
       continue;

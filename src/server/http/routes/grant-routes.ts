@@ -14,7 +14,7 @@ import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import { Problem } from '../answers/problem.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { directoryOf, forbidden } from './directory-routes.ts';
 
 const GRANT: JsonSchema = {
@@ -40,7 +40,7 @@ export const EXPIRES_IN: JsonSchema = {
 };
 
 /** The product of the address; like one that does not exist for callers who may not manage it. */
-function managedProduct({ platform, identity, path }: Call): Product {
+function managedProduct({ platform, identity, path }: RouteCall): Product {
   const found = platform.products.find(
     ({ tenant, name }) => tenant === path['tenant'] && name === path['name'],
   );

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Identity } from '../../../domain/principal.ts';
-import { checkOwnStatement } from '../../../operations/ask/read-result.ts';
+import { checkOwnStatement } from '../../../operations/ask/statement-result.ts';
 import type { Product } from '../../../operations/platform.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';

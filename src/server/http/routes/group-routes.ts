@@ -6,7 +6,7 @@ import { removeGroup } from '../../../operations/access/remove-group.ts';
 import { expectedOf, isOnlyNew, showTag } from '../answers/conditional.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { NAME } from '../schemas/name-schemas.ts';
 import { directoryOf } from './directory-routes.ts';
 
@@ -30,7 +30,7 @@ const groupBody = ({ name, members, configMembers, createdAt }: KnownGroup) => (
   created_at: createdAt === undefined ? null : isoInstant(createdAt),
 });
 
-function shown(call: Call, group: KnownGroup): unknown {
+function shown(call: RouteCall, group: KnownGroup): unknown {
   showTag(call, group.tag);
   return groupBody(group);
 }

@@ -21,6 +21,7 @@ import { visibleProduct } from '../../../operations/catalog/visible-product.ts';
 import { visibleSql } from '../../../operations/catalog/visible-sql.ts';
 import { status } from '../../../operations/change/status.ts';
 import { originOf } from '../answers/addresses.ts';
+import { freshnessBody, healthBody } from '../answers/health-body.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import {
   type AppliedModelFacts,
@@ -85,25 +86,8 @@ const productRoute = reader(
       tags: config.tags,
       terms: config.terms,
       environment: found.environment,
-      health: {
-        status: found.health,
-        models: found.conditions,
-        last_run:
-          found.lastRun === undefined
-            ? null
-            : {
-                id: found.lastRun.id,
-                status: found.lastRun.status,
-                started_at: isoInstant(found.lastRun.startedAt),
-              },
-      },
-      freshness: {
-        promoted_at: found.promotedAt === undefined ? null : isoInstant(found.promotedAt),
-        filled_until: found.filledUntil === undefined ? null : isoInstant(found.filledUntil),
-        refreshed_at: found.refreshedAt === undefined ? null : isoInstant(found.refreshedAt),
-        max_age: config.slo.freshness?.maxAge ?? null,
-        is_fresh: found.isFresh ?? null,
-      },
+      health: healthBody(found, seen),
+      freshness: freshnessBody(found, config.slo.freshness?.maxAge, seen),
       ports: {
         rest: `${origin}${at.rest}`,
         graphql: `${origin}${at.graphql}`,

@@ -3,7 +3,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { StatementLimits } from '../../../domain/server-limits.ts';
 import { isTerminal } from '../../../domain/statement.ts';
-import { checkOwnStatement } from '../../../operations/ask/read-result.ts';
+import { checkOwnStatement } from '../../../operations/ask/statement-result.ts';
 import type { Question, Submission } from '../../../operations/ask/submission.ts';
 import { submitStatement } from '../../../operations/ask/submit-statement.ts';
 import { transpileQuestion } from '../../../operations/ask/transpile-question.ts';

@@ -8,7 +8,7 @@ import { STATEMENT_STATUSES, type Statement, type StatementStatus } from '../../
 import { cancelStatement } from '../../../operations/ask/cancel-statement.ts';
 import { getStatement } from '../../../operations/ask/get-statement.ts';
 import { listStatements } from '../../../operations/ask/list-statements.ts';
-import { statementResult } from '../../../operations/ask/read-result.ts';
+import { statementResult } from '../../../operations/ask/statement-result.ts';
 import { linkTo } from '../answers/addresses.ts';
 import { afterOf, cursorOf, limitOf, PAGE_QUERY } from '../answers/page.ts';
 import { pageText, statementBody, statementText } from '../answers/statement-body.ts';
@@ -43,7 +43,7 @@ function textOf(statement: Statement, at: string): unknown {
 const MEDIA_TYPES = Object.values(RESULT_MEDIA_TYPES);
 
 /** `format` chooses; without it the type that Accept likes best. */
-function formatOf({ query, request }: ProductCall): ResultFormat {
+export function formatOf({ query, request }: ProductCall): ResultFormat {
   const liked = preferredType(request.headers.accept ?? '', MEDIA_TYPES);
   const preferred = RESULT_FORMATS.find((format) => RESULT_MEDIA_TYPES[format] === liked);
   return (query['format'] as ResultFormat | undefined) ?? preferred ?? 'json';
@@ -123,7 +123,13 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       const asker = waitMs > 0 ? await askerAfterWait(call) : identity;
       const statement = asker === identity ? before : await getStatement(product, asker, { id });
       // The words may come and go while the statement stays as it is.
-      const tag = `"v${statement.version}${statement.isWithheld === true ? '-without-words' : ''}"`;
+      const part =
+        statement.isWithheld === true
+          ? '-without-words'
+          : statement.isUnnamed === true
+            ? '-without-names'
+            : '';
+      const tag = `"v${statement.version}${part}"`;
       reply.header('etag', tag).header('cache-control', 'private, no-cache');
       if (request.headers['if-none-match'] === tag) return reply.code(304).send();
       return reply.type('application/json').send(textOf(statement, addressOf(call, statement.id)));
@@ -166,14 +172,17 @@ export const statementRoutes: readonly Route<ProductCall>[] = [
       if (result.kind !== 'stream') {
         const limit = query['limit'] === undefined ? '' : `&limit=${query['limit']}`;
         const at = addressOf(call, id);
-        return reply
-          .type('application/json')
-          .send(pageText(result, (offset) => `${at}/result?offset=${offset}${limit}`));
+        const next = (offset: number): string => `${at}/result?offset=${offset}${limit}`;
+        return reply.type('application/json').send(pageText(result, { next, trusted: result.statement }));
       }
-      return reply
-        .type(result.contentType)
-        .header('content-disposition', `attachment; filename="${result.fileName}"`)
-        .send(Readable.from(result.chunks));
+      return (
+        reply
+          .type(result.contentType)
+          // A file has no place for what is known of its data: the statement has it.
+          .header('link', `<${addressOf(call, id)}>; rel="describedby"; type="application/json"`)
+          .header('content-disposition', `attachment; filename="${result.fileName}"`)
+          .send(Readable.from(result.chunks))
+      );
     },
   },
   {

@@ -9,7 +9,7 @@ import { listTokens } from '../../../operations/access/list-tokens.ts';
 import { revokeTokenAtHome } from '../../../operations/access/revoke-token.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
-import type { Call, JsonSchema, Route } from '../route.ts';
+import type { JsonSchema, Route, RouteCall } from '../route.ts';
 import { NAME } from '../schemas/name-schemas.ts';
 import { directoryOf, forbidden } from './directory-routes.ts';
 
@@ -47,7 +47,7 @@ const tokenBody = (token: Token, principal: string | undefined) => ({
 });
 
 /** Oneself, or an administrator of the tenant; for a platform administrator only another. */
-function mayManageTokensOf({ identity }: Call, { id, tenant, isPlatformAdmin }: Principal): boolean {
+function mayManageTokensOf({ identity }: RouteCall, { id, tenant, isPlatformAdmin }: Principal): boolean {
   if (identity.principalId === id) return true;
   if (isPlatformAdmin && !identity.isPlatformAdmin) return false;
   return permitsTenant(identity, tenant, 'admin');

@@ -1,11 +1,14 @@
 /** The activity group's verbs: plan, apply, run, cancel. */
 
+import { brokenJson } from '../../../domain/broken-json.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
 import { runJson } from '../../../domain/run-json.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
+import { brokenByPlan } from '../../../operations/perspectives/broken-by-plan.ts';
+import { viewerOf } from '../../../operations/perspectives/viewer-of.ts';
 import { cancelRun } from '../../../operations/serve/cancel-run.ts';
 import { previewPlan } from '../../../operations/serve/preview-plan.ts';
 import { startPlan, startRun } from '../../../operations/serve/start-work.ts';
@@ -14,6 +17,13 @@ import type { JsonSchema, ProductCall, Route } from '../route.ts';
 import { PREVIEW, RUN } from '../schemas/activity-schemas.ts';
 import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 import { addressBelow } from './statement-routes.ts';
+
+/** What the plan breaks of the perspectives that the caller may see. */
+async function brokenFor({ product, identity }: ProductCall, id: string): Promise<readonly unknown[]> {
+  const plan = await product.world.state.snapshots.plan(id);
+  if (plan === undefined) return [];
+  return (await brokenByPlan(product.world, plan, viewerOf(product, identity))).map(brokenJson);
+}
 
 const TIME: JsonSchema = { type: 'string', minLength: 1, maxLength: 100 };
 const SELECTION: JsonSchema = { type: 'string', minLength: 1, maxLength: 10_000 };
@@ -130,11 +140,12 @@ export const workRoutes: readonly Route<ProductCall>[] = [
         signal: call.signal,
       });
       if (planned.kind === 'refused') throw refused(planned.diagnostics);
+      const broken = await brokenFor(call, planned.id);
       return call.reply
         .code(201)
         .header('location', addressBelow(call, `/activity/plans/${planned.id}`))
         .type('application/json')
-        .send(planned.body);
+        .send(`${planned.body.slice(0, -1)},"perspectives":${JSON.stringify(broken)}}`);
     },
   },
   {

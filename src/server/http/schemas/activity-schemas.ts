@@ -92,6 +92,19 @@ export const PREVIEW: JsonSchema = record(
     ...PLAN_PARTS,
     explained: about({}, 'what each stage would do, in words'),
     impact: IMPACTS,
+    perspectives: about(
+      listing(
+        record({
+          id: TEXT,
+          slug: TEXT,
+          name: TEXT,
+          owner: TEXT,
+          because: TEXT,
+          rewrite: about(orNull(OPEN), 'a query with the new names, and the renames'),
+        }),
+      ),
+      'perspectives that it breaks, of those that the caller may see',
+    ),
     who: TEXT,
     estimates: about(listing(OPEN), 'how long models take, by what they took before'),
     warnings: listing(record({ code: TEXT, message: TEXT, hint: NULLABLE })),

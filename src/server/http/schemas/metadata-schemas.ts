@@ -1,4 +1,5 @@
 /** What the metadata group answers with, field by field. */
+import { FRESHNESS_STATES, HEALTH_STATES } from '../../../domain/product-health.ts';
 import type { JsonSchema } from '../route.ts';
 import { about, COUNT, choice, FLAG, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
 
@@ -21,7 +22,24 @@ export const PRODUCT: JsonSchema = record({
   terms: TEXTS,
   environment: TEXT,
   health: record({
-    status: choice('empty', 'healthy', 'degraded'),
+    status: about(choice('empty', ...HEALTH_STATES), 'as bad as the worst reason'),
+    reasons: about(
+      listing(
+        record({
+          kind: choice(
+            ...['run', 'broken', 'audit', 'late', 'stale', 'slo', 'incident', 'check', 'quarantine'],
+          ),
+          effect: choice('caution', 'degraded', 'blocked'),
+          message: TEXT,
+          model: NULLABLE,
+          check: NULLABLE,
+          incident_id: NULLABLE,
+          run_id: NULLABLE,
+          since: orNull(TIME),
+        }),
+      ),
+      'the worst first; without the names that the caller does not see',
+    ),
     models: about({ type: 'object', additionalProperties: COUNT }, 'how many models are in each condition'),
     last_run: orNull(record({ id: TEXT, status: TEXT, started_at: TIME })),
   }),
@@ -31,6 +49,17 @@ export const PRODUCT: JsonSchema = record({
     refreshed_at: about(orNull(TIME), 'when a run last succeeded'),
     max_age: about(NULLABLE, 'what the owners promise'),
     is_fresh: about({ type: ['boolean', 'null'] }, 'whether that holds; null when nothing is promised'),
+    state: about(
+      orNull(choice(...FRESHNESS_STATES)),
+      'late: older than promised; stale: older than twice of that; null when nothing is promised',
+    ),
+    model: about(NULLABLE, 'the model whose age counts'),
+    newest: about(orNull(TIME), 'how new its rows are'),
+    slowest_hop: about(NULLABLE, 'the model on the way that added most of the age'),
+    is_budget_spent: about(
+      { type: ['boolean', 'null'] },
+      'whether the promise was broken for more than 1 % of the last 30 days',
+    ),
   }),
   ports: record({ rest: TEXT, graphql: TEXT, sql: TEXT, events: TEXT, openapi: TEXT }),
   counts: record({
@@ -98,7 +127,10 @@ export const MODEL: JsonSchema = record({
     listing(
       record({
         name: TEXT,
-        arguments: about({ type: 'object', additionalProperties: TEXT }, 'as SQL'),
+        arguments: about(
+          { type: ['object', 'null'], additionalProperties: TEXT },
+          'as SQL; null for callers who may not read the SQL of the model',
+        ),
         blocking: { type: ['boolean', 'null'] },
         on_failure: NULLABLE,
         last: about(

@@ -12,8 +12,9 @@ export const ENVIRONMENT = named(WRITTEN_ENVIRONMENT, 32);
 const PATH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   tenant: TENANT_NAMED,
   slug: named(/^[A-Za-z0-9][\w.-]*$/, 128),
+  perspective: named(/^[a-z0-9][a-z0-9_-]*$/, 80),
   principal: named(/^(?:group:)?[A-Za-z0-9][\w.@-]{0,63}$/, 70),
-  id: named(/^[0-9a-z_]+$/, 64),
+  id: named(/^[0-9a-z_]+(?:\.[0-9]+)?$/, 64),
 };
 
 /** Names of models, metrics and members are what their files say. */

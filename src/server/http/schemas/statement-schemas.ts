@@ -2,6 +2,7 @@
 import { STATEMENT_STATUSES } from '../../../domain/statement.ts';
 import type { JsonSchema } from '../route.ts';
 import { about, COUNT, choice, FLAG, listing, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
+import { EXAMPLE_TRUST, TRUST } from './trust-schema.ts';
 
 const NULLABLE = orNull(TEXT);
 
@@ -57,16 +58,19 @@ const EXAMPLE_RESULT = {
 };
 
 export const RESULT_SCHEMA: JsonSchema = {
-  ...record({
-    cols: listing(COLUMN),
-    rows: about(
-      listing({ type: 'array', items: {} }),
-      'cells in the order of `cols`; decimals and integers beyond 2^53 are strings, times ISO 8601',
-    ),
-    row_count: about(COUNT, 'of the whole result'),
-    truncated: FLAG,
-    next: about(NULLABLE, 'the address of the next page'),
-  }),
+  ...record(
+    {
+      cols: listing(COLUMN),
+      rows: about(
+        listing({ type: 'array', items: {} }),
+        'cells in the order of `cols`; decimals and integers beyond 2^53 are strings, times ISO 8601',
+      ),
+      row_count: about(COUNT, 'of the whole result'),
+      truncated: FLAG,
+      next: about(NULLABLE, 'the address of the next page'),
+    },
+    { trust: about(TRUST, 'where the statement is not beside it') },
+  ),
   examples: [EXAMPLE_RESULT],
 };
 
@@ -99,10 +103,7 @@ export const STATEMENT_SCHEMA: JsonSchema = {
       row_count: orNull(COUNT),
       truncated: FLAG,
       depends_on: about(TEXTS, 'models that it reads'),
-      trust: about(
-        record({ promotion_id: TEXT, promoted_at: orNull(TIME) }),
-        'the state of the data that answered',
-      ),
+      trust: TRUST,
       tags: TEXTS,
       notes: TEXTS,
       error: orNull(record({ code: TEXT, message: TEXT, hint: NULLABLE })),
@@ -129,7 +130,7 @@ export const STATEMENT_SCHEMA: JsonSchema = {
       row_count: 2,
       truncated: false,
       depends_on: ['marts.orders'],
-      trust: { promotion_id: '01m7kjaa0000000', promoted_at: '2025-06-15T06:00:00.000Z' },
+      trust: EXAMPLE_TRUST,
       tags: [],
       notes: [],
       error: null,

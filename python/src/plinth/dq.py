@@ -1,0 +1,212 @@
+"""The dq group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Optional
+
+from . import resource_requests as requests
+from .errors import checked
+from .later import LaterGroup
+from .records import Page, Record
+from .transport import Transport
+
+
+class DqGroup(LaterGroup):
+    """Rules, what checks found, incidents."""
+
+    def __init__(self, transport: Transport) -> None:
+        super().__init__("dq")
+        self._transport = transport
+
+    @checked
+    def get_summary(self, *, environment: Optional[str] = None) -> Record:
+        """How the data is, by dimension: the newest result of each check."""
+        return self._transport.send(requests.one("dq", environment=environment))
+
+    @checked
+    def list_rules(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        dimension: Optional[str] = None,
+        outcome: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of the rules of dq packs, with what was found last."""
+        return self._transport.send(
+            requests.many(
+                "dq",
+                "rules",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                dimension=dimension,
+                outcome=outcome,
+                environment=environment,
+            )
+        )
+
+    @checked
+    def iter_rules(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        dimension: Optional[str] = None,
+        outcome: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Iterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list_rules(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                dimension=dimension,
+                outcome=outcome,
+                environment=environment,
+            )
+            for rule in page.items:
+                yield rule
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    def get_rule(self, rule_id: str, *, environment: Optional[str] = None) -> Record:
+        """A rule by its id, with recent results."""
+        return self._transport.send(requests.get_rule(rule_id, environment))
+
+    @checked
+    def list_results(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        check: Optional[str] = None,
+        run_id: Optional[str] = None,
+        outcome: Optional[str] = None,
+        since: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of what checks found, newest first; ``check`` is ``pack/rule``, ``since`` an RFC 3339 time."""
+        return self._transport.send(
+            requests.many(
+                "dq",
+                "results",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                check=check,
+                run_id=run_id,
+                outcome=outcome,
+                since=since,
+                environment=environment,
+            )
+        )
+
+    @checked
+    def iter_results(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        check: Optional[str] = None,
+        run_id: Optional[str] = None,
+        outcome: Optional[str] = None,
+        since: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Iterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list_results(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                check=check,
+                run_id=run_id,
+                outcome=outcome,
+                since=since,
+                environment=environment,
+            )
+            for result in page.items:
+                yield result
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    def get_result_sample(self, result_id: str) -> Record:
+        """Rows that a rule found wrong, as far as policies let the caller see them."""
+        return self._transport.send(requests.get_result_sample(result_id))
+
+    @checked
+    def list_incidents(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        check: Optional[str] = None,
+        state: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of the incidents, newest first; ``state`` is ``open`` or ``closed``."""
+        return self._transport.send(
+            requests.many(
+                "dq",
+                "incidents",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                check=check,
+                state=state,
+                environment=environment,
+            )
+        )
+
+    @checked
+    def iter_incidents(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        check: Optional[str] = None,
+        state: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Iterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list_incidents(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                check=check,
+                state=state,
+                environment=environment,
+            )
+            for incident in page.items:
+                yield incident
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    def get_incident(self, incident_id: str) -> Record:
+        """An incident by its id, with recent results of its check."""
+        return self._transport.send(requests.get_incident(incident_id))
+
+    @checked
+    def decide_gate(self, refs: Sequence[str], *, environment: Optional[str] = None) -> Record:
+        """Whether to go on with data: ``decision`` is ``allow``, ``warn`` or ``block``.
+
+        A reference is a model, ``semantic:NAME`` or ``metric:NAME``; all that it is made of counts.
+        """
+        return self._transport.send(requests.decide_gate(refs, environment))

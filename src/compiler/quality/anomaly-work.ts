@@ -1,0 +1,56 @@
+import { anomalyVerdict } from './anomaly-verdict.ts';
+import type { CheckContext, CheckWork, Verdict } from './check-plan.ts';
+import type { CheckedRows } from './checked-rows.ts';
+import { metricPlan, metricText } from './measure-metric.ts';
+import { decidedMetric, keptValue } from './metric-work.ts';
+import type { CheckAssertion, PlannedCheck } from './planned-check.ts';
+
+type Anomaly = CheckAssertion & { readonly kind: 'anomaly' };
+
+/** `anomaly for avg(amount)`: the measured value against what its own history lets expect. */
+export function anomalyWork(
+  check: PlannedCheck,
+  assertion: Anomaly,
+  rows: CheckedRows,
+  { history, now }: CheckContext,
+): CheckWork {
+  const { metric, method, sensitivity, season } = assertion;
+  const plan = metricPlan(rows, metric, assertion.validity);
+  const past = history.get(check.check) ?? [];
+  return {
+    check,
+    expected: `no anomaly for ${metricText(metric)} (${method}, sensitivity ${sensitivity}${season === 'none' ? '' : `, ${season}`})`,
+    measures: plan.measures,
+    queries: [],
+    decide: (facts) => {
+      const { rowsFailed: _, ...measured } = plan.read(facts);
+      return decidedMetric(measured, (value) =>
+        decidedAnomaly(anomalyVerdict(past, value, now, assertion), value, check),
+      );
+    },
+  };
+}
+
+function decidedAnomaly(
+  verdict: ReturnType<typeof anomalyVerdict>,
+  value: number,
+  { definition: { severity } }: PlannedCheck,
+): Verdict {
+  if (verdict.kind === 'training')
+    return {
+      outcome: 'not_evaluated',
+      isLearning: true,
+      ...keptValue(value),
+      reason: `${verdict.needed} earlier values are needed, and there ${verdict.points === 1 ? 'is' : 'are'} ${verdict.points}`,
+    };
+  const { isAnomaly, low, high, score, points } = verdict;
+  const failed = severity === 'warning' ? 'warn' : 'fail';
+  return {
+    outcome: isAnomaly ? failed : 'pass',
+    ...(isAnomaly ? { reason: `expected between ${rounded(low)} and ${rounded(high)}` } : {}),
+    ...keptValue(value),
+    learned: { low, high, score, points },
+  };
+}
+
+const rounded = (value: number): number => Number(value.toPrecision(6));

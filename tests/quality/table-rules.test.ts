@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { NOW, PACKINGS, type QualityWorld, qualityWorld } from './quality-world.ts';
+
+const DAY = 86_400_000;
+let world: QualityWorld;
+
+beforeAll(async () => {
+  world = await qualityWorld();
+  await world.execute(
+    'CREATE TABLE marts.orders (order_id BIGINT, customer_id BIGINT, country VARCHAR, amount DOUBLE, region VARCHAR, place STRUCT(geo STRUCT(lat DOUBLE)))',
+    `INSERT INTO marts.orders VALUES (1, 10, 'de', 10, 'north', {geo: {lat: 5}}), (2, 10, 'de', -5, 'north', NULL), (3, NULL, 'fr', 7, 'south', NULL),
+      (4, 99, 'fr', NULL, 'south', NULL), (4, 11, NULL, 3, NULL, NULL)`,
+    'CREATE TABLE marts.customers (customer_id BIGINT, country VARCHAR, code VARCHAR)',
+    `INSERT INTO marts.customers VALUES (10, 'de', 'x'), (11, 'fr', 'y')`,
+    'CREATE TABLE raw.orders AS SELECT order_id FROM marts.orders WHERE order_id < 4',
+    'CREATE TABLE marts.nothing AS SELECT * FROM marts.orders WHERE FALSE',
+  );
+});
+
+const past = (...values: readonly (number | null)[]) =>
+  values.map((value, index) => ({
+    at: NOW - (values.length - index) * DAY,
+    value,
+    outcome: 'pass' as const,
+    dataVersion: '1',
+  }));
+
+describe.each(PACKINGS)('packed by %s', (packing) => {
+  test.each([
+    ['values in (customer_id) must exist in marts.customers (customer_id)', 'fail', 1],
+    ['values in (customer_id, country) must exist in marts.customers (customer_id, country)', 'fail', 1],
+    ['values in (order_id) must not exist in marts.customers (customer_id)', 'pass', 0],
+    ['values in (customer_id) must not exist in marts.customers (customer_id)', 'fail', 3],
+    ['values in (customer_id) must exist in marts.customers (code)', 'error', undefined],
+    ['values in (customer_id) must exist in marts.absent (customer_id)', 'not_evaluated', undefined],
+    ['row_count same as raw.orders', 'fail', 5],
+    ['row_count same as raw.orders: {filter: order_id < 4}', 'pass', 3],
+    ['failed rows: {fail_condition: amount < 0}', 'fail', 1],
+    ['failed rows: {fail_condition: amount < 0, severity: warning}', 'warn', 1],
+    ['failed rows: {fail_query: SELECT * FROM marts.orders WHERE amount > 100}', 'pass', 0],
+    ['failed rows: {fail_query: SELECT orders.* FROM marts.orders WHERE orders.amount > 5 -- ok}', 'fail', 2],
+    ["row_count = 2: {filter: marts.orders.region = 'north' AND orders.order_id > 0}", 'pass', 2],
+    ['row_count = 1: {filter: place.geo.lat > 1}', 'pass', 1],
+    ['row_count = 1: {filter: amount > 9 -- large}', 'pass', 1],
+    ['group by region: {row_count > 1}', 'fail', 1],
+    ['group by region: {duplicate_count(order_id) = 0}', 'pass', 0],
+    ['group by region: {row_count > 10, warn: when > 0}', 'fail', 3],
+    ['group by region, country: {missing_count(amount) = 0}', 'fail', 1],
+    ['group by region: {avg(amount) > 2}', 'pass', 0],
+    ['schema: {required_columns: [order_id, absent], types: {amount: double}}', 'fail', 1],
+    ['for each column (*_id): missing_count = 0', 'pass', 0],
+  ])('%s', async (rule, outcome, value) => {
+    const [found] = await world.run(`- ${rule}`, { packing });
+    expect(found).toMatchObject({ outcome, ...(value === undefined ? {} : { value }) });
+  });
+
+  test.each([
+    ['change for row_count > -30%', past(8), 'fail', 5, 8],
+    ['change for row_count > -30%', past(7), 'pass', 5, 7],
+    ['change for row_count between -1 and 1', past(1, 5), 'pass', 5, 5],
+    ['change for row_count > 0 against last day', past(9, 4), 'pass', 5, 4],
+    ['change for row_count > 0 against last week', past(1, 1, 1, 1, 1, 1, 1), 'pass', 5, 1],
+    ['change for row_count > 0 against last week', past(1, 1), 'not_evaluated', 5, undefined],
+    ['change for row_count = 1 against average last 2', past(100, 3, 5), 'pass', 5, 4],
+    ['change for row_count = 1 against average last 4', past(100, 3, 5), 'not_evaluated', 5, undefined],
+    ['change for row_count > 0%', past(0), 'not_evaluated', 5, 0],
+    ['change for row_count > 0', past(), 'not_evaluated', 5, undefined],
+    ['change for row_count > 0', past(3, null), 'pass', 5, 3],
+  ])('%s after %o', async (rule, before, outcome, value, baseline) => {
+    const history = new Map([[`pack/${rule}`, before]]);
+    const [found] = await world.run(`- ${rule}`, { packing, history });
+    expect(found).toMatchObject({ outcome, value });
+    expect(found?.baseline).toBe(baseline);
+  });
+});
