@@ -1,6 +1,5 @@
 import type { CheckedTable } from '../../compiler/quality/check-plan.ts';
-import { modelsOfPack, packSources } from '../../compiler/quality/pack-sources.ts';
-import { versionOf } from '../../domain/data-version.ts';
+import { modelsOfPack } from '../../compiler/quality/pack-sources.ts';
 import type { DqPack } from '../../domain/dq-pack.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { CheckedModels } from '../../runtime/quality/check-model.ts';
