@@ -54,6 +54,21 @@ describe.each(PACKINGS)('packed by %s', (packing) => {
     expect(found).toMatchObject({ outcome, ...(value === undefined ? {} : { value }) });
   });
 
+  // The checks of these tests run on 2026-03-02 at noon, whatever the clock of the engine says.
+  test.each([
+    ["row_count = 5: {filter: CURRENT_DATE = DATE '2026-03-02'}", 'pass', 5],
+    ["row_count = 0: {filter: now() > TIMESTAMPTZ '2026-03-02 12:00:00+00'}", 'pass', 0],
+    ["failed rows: {fail_condition: today() <> '2026-03-02'}", 'pass', 0],
+    [
+      "failed rows: {fail_query: SELECT * FROM marts.orders WHERE CURRENT_TIMESTAMP <> '2026-03-02 12:00:00+00'}",
+      'pass',
+      0,
+    ],
+    ["row_count same as raw.orders: {filter: CURRENT_DATE > DATE '2026-03-02'}", 'pass', 0],
+  ])('%s, at the moment of the check', async (rule, outcome, value) => {
+    expect(await world.run(`- ${rule}`, { packing })).toMatchObject([{ outcome, value }]);
+  });
+
   test.each([
     ['change for row_count > -30%', past(8), 'fail', 5, 8],
     ['change for row_count > -30%', past(7), 'pass', 5, 7],

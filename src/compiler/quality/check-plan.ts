@@ -28,7 +28,7 @@ export interface CheckContext {
   /** The engine's. */
   readonly dialect: Dialect;
   readonly packing: Packing;
-  /** Wall time in milliseconds. */
+  /** The moment of the check in milliseconds. */
   readonly now: number;
   /** Newest last. */
   readonly history: ReadonlyMap<string, readonly MeasuredValue[]>;

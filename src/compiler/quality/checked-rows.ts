@@ -4,7 +4,7 @@ import { relationSql } from '../../domain/relation.ts';
 import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import type { LocatedText } from '../../foundation/yaml/located.ts';
-import type { CheckedTable, Measure, Scan } from './check-plan.ts';
+import type { CheckContext, CheckedTable, Measure, Scan } from './check-plan.ts';
 import { columnNamed } from './column-family.ts';
 import { conditionSql } from './condition-sql.ts';
 import { countWhere, NotExpressible } from './spelled.ts';
@@ -23,9 +23,10 @@ export interface CheckedRows {
 export async function rowsOf(
   table: CheckedTable,
   filters: readonly LocatedText[],
-  dialect: Dialect,
+  context: Pick<CheckContext, 'dialect' | 'now'>,
 ): Promise<CheckedRows> {
-  const conditions = await Promise.all(filters.map(({ value }) => conditionSql(value, table, dialect)));
+  const { dialect } = context;
+  const conditions = await Promise.all(filters.map(({ value }) => conditionSql(value, table, context)));
   // Conditions may name the columns with their table.
   const alias = quoteName(splitModelName(table.name).table, dialect);
   return {

@@ -1,17 +1,17 @@
-import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { transpile } from '../../foundation/sql/library/transpile.ts';
 import { parseExpression } from '../../foundation/sql/parse/parse-query.ts';
 import { type Edit, splice } from '../../foundation/sql/splice.ts';
 import type { Expression } from '../../foundation/sql/tree.ts';
 import { walk } from '../../foundation/sql/walk.ts';
-import type { CheckedTable } from './check-plan.ts';
+import { atMoment } from './at-moment.ts';
+import type { CheckContext, CheckedTable } from './check-plan.ts';
 import { NotExpressible } from './spelled.ts';
 
-/** A condition of an author in the engine's dialect, in parentheses. Throws `NotExpressible` when it cannot be read or moved. */
+/** A condition of an author in the engine's dialect, in parentheses, at the moment of the check. Throws `NotExpressible` when it cannot be read or moved. */
 export async function conditionSql(
   text: string,
   { name, dialect: from }: Pick<CheckedTable, 'name' | 'dialect'>,
-  to: Dialect,
+  { dialect: to, now }: Pick<CheckContext, 'dialect' | 'now'>,
 ): Promise<string> {
   const parsed = parseExpression(text, from);
   if (!parsed.ok)
@@ -19,11 +19,12 @@ export async function conditionSql(
   const short = shortened(text, parsed.value, name.toLowerCase().split('.'));
   // A comment at the end must not swallow the parenthesis.
   const closed = short.includes('--') ? `(${short}\n)` : `(${short})`;
-  if (from === to) return closed;
+  if (from === to) return atMoment({ kind: 'condition', sql: closed }, now, to);
   const moved = await transpile(`SELECT ${closed}`, from, to);
   if (!moved.ok)
     throw new NotExpressible(`the condition ${text.trim()} cannot be said in ${to}: ${moved.error.message}`);
-  return `(${moved.value.replace(/^\s*SELECT\s+/i, '').replace(/;\s*$/, '')})`;
+  const sql = `(${moved.value.replace(/^\s*SELECT\s+/i, '').replace(/;\s*$/, '')})`;
+  return atMoment({ kind: 'condition', sql }, now, to);
 }
 
 /** `marts.orders.amount` becomes `orders.amount`: the table is there under the last part of its name. Fields of structs stay. */

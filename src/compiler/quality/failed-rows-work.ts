@@ -20,7 +20,7 @@ export async function failedRowsWork(
   if (query !== undefined && rows.groups !== undefined)
     throw new NotExpressible('a whole query has no groups: write fail_condition');
   if (query !== undefined) return queryWork(check, query.value, table, context);
-  const failing = await conditionSql(condition?.value ?? 'FALSE', table, dialect);
+  const failing = await conditionSql(condition?.value ?? 'FALSE', table, context);
   return countWork(check, {
     expected: `no row where ${condition?.value.trim()}`,
     tested: rowCount(rows),
@@ -33,9 +33,10 @@ async function queryWork(
   check: PlannedCheck,
   text: string,
   table: CheckedTable,
-  { dialect, tableOf }: CheckContext,
+  context: CheckContext,
 ): Promise<CheckWork> {
-  const query = await querySql(text, { from: table.dialect, to: dialect }, tableOf);
+  const { dialect } = context;
+  const query = await querySql(text, table.dialect, context);
   const from = `(${query}\n) AS failing`;
   return countWork(check, {
     expected: 'no row of the query',

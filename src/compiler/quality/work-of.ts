@@ -34,7 +34,7 @@ async function evaluated(
   const { assertion } = check;
   if (assertion === undefined)
     return unevaluated(check, 'not_evaluated', `${table.name} has no column that the rule is for`);
-  const rows = await rowsOf(table, check.filters, context.dialect);
+  const rows = await rowsOf(table, check.filters, context);
   if (assertion.kind !== 'group-by') return onRows(check, assertion, rows, context);
   const groups = assertion.columns.map(({ value }) => columnOf(rows, value));
   if (!GROUPED.has(assertion.rule.kind))
@@ -68,7 +68,7 @@ async function onRows(
       if (assertion.kind === 'reference') return referenceWork(check, assertion, rows, other, context);
       // Filters are written in the dialect of the rule's own model.
       const { dialect } = rows.table;
-      return sameCountWork(check, rows, await rowsOf({ ...other, dialect }, check.filters, context.dialect));
+      return sameCountWork(check, rows, await rowsOf({ ...other, dialect }, check.filters, context));
     }
     case 'anomaly':
       return anomalyWork(check, assertion, rows, context);

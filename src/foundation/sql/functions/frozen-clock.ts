@@ -10,7 +10,7 @@ import { isoDate, sqlTimestamp } from '../../time/iso.ts';
 import type { Dialect } from '../dialect.ts';
 import { quoteText } from '../quote.ts';
 import type { Edit } from '../splice.ts';
-import type { Call, Query } from '../tree.ts';
+import type { Call, Expression, Query } from '../tree.ts';
 import { walk } from '../walk.ts';
 import { wordsOf } from './words-of.ts';
 
@@ -27,9 +27,9 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Edits that put a time in place of every call of the clock. */
-export function frozenClock(query: Query, at: number, dialect: Dialect): readonly Edit[] {
+export function frozenClock(tree: Query | Expression, at: number, dialect: Dialect): readonly Edit[] {
   const edits: Edit[] = [];
-  walk(query, (node) => {
+  walk(tree, (node) => {
     if (node.kind === 'call' && node.over === undefined) edits.push(...frozenCall(node, at, dialect));
   });
   return edits;
