@@ -22,6 +22,7 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
     started_at: isoInstantOrNull(statement.startedAt),
     finished_at: isoInstantOrNull(statement.finishedAt),
     expires_at: isoInstantOrNull(statement.expiresAt),
+    progress: progressOf(statement),
     stats: {
       queued_ms: stats.queuedMs ?? null,
       exec_ms: stats.execMs ?? null,
@@ -43,6 +44,12 @@ export function statementBody(statement: Statement, at: string): Readonly<Record
   };
 }
 
+/** Engines do not say how far a question is; only its ends are known. */
+function progressOf({ status }: Statement): number | null {
+  if (status === 'ACCEPTED' || status === 'QUEUED') return 0;
+  return status === 'SUCCESS' ? 1 : null;
+}
+
 /** Which member of the semantics a column shows, as callers know it: `orders.status` is the member `status` of `orders`. */
 function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<string, unknown>> {
   const [model = null, member = null] = semantic?.member?.split('.') ?? [];
@@ -50,6 +57,7 @@ function columnBody({ semantic, ...column }: StatementColumn): Readonly<Record<s
     name: column.name,
     type: column.type,
     engine_type: column.engineType,
+    nullable: true,
     precision: column.precision ?? null,
     scale: column.scale ?? null,
     semantic:

@@ -10,6 +10,7 @@ const COLUMN: JsonSchema = record({
   name: TEXT,
   type: about(TEXT, 'one word for the family: integer, decimal, text, date, timestamp …'),
   engine_type: about(TEXT, 'as the warehouse spells it'),
+  nullable: about(FLAG, 'true: no query proves that a column of its result has no empty cells'),
   precision: orNull(COUNT),
   scale: orNull(COUNT),
   semantic: about(
@@ -32,6 +33,7 @@ const EXAMPLE_COLUMNS = [
     name: 'status',
     type: 'text',
     engine_type: 'VARCHAR',
+    nullable: true,
     precision: null,
     scale: null,
     semantic: null,
@@ -40,6 +42,7 @@ const EXAMPLE_COLUMNS = [
     name: 'revenue',
     type: 'decimal',
     engine_type: 'DECIMAL(18,2)',
+    nullable: true,
     precision: 18,
     scale: 2,
     semantic: null,
@@ -91,6 +94,10 @@ export const STATEMENT_SCHEMA: JsonSchema = {
       started_at: orNull(TIME),
       finished_at: orNull(TIME),
       expires_at: about(orNull(TIME), 'when the result is deleted'),
+      progress: about(
+        { type: ['number', 'null'], minimum: 0, maximum: 1 },
+        'the share that is done: 0 before it begins, 1 when it succeeded, null where nothing tells how far it is',
+      ),
       stats: record({
         queued_ms: orNull({ type: 'number' }),
         exec_ms: orNull({ type: 'number' }),
@@ -125,6 +132,7 @@ export const STATEMENT_SCHEMA: JsonSchema = {
       started_at: '2025-06-15T12:00:00.001Z',
       finished_at: '2025-06-15T12:00:00.006Z',
       expires_at: '2025-06-16T12:00:00.006Z',
+      progress: 1,
       stats: { queued_ms: 1, exec_ms: 5, rows: 2, bytes: 34, total: null, rollup: null },
       columns: EXAMPLE_COLUMNS,
       row_count: 2,
