@@ -46,11 +46,11 @@ export const QUALITY_DEFECTS: readonly Defect[] = [
       "if (before === undefined)\n    return {\n      outcome: 'pass',",
     ),
   ]),
-  rules('a change of nothing is no change', 'A change passed though no value was there to compare.', [
+  rules('a first value has not changed', 'A change passed though there was no value to compare with.', [
     edit(
       'change-work',
-      "if (value === null)\n        return { outcome: 'not_evaluated',",
-      "if (value === null)\n        return { outcome: 'pass',",
+      "if (typeof before !== 'number')\n    return {\n      outcome: 'not_evaluated',",
+      "if (typeof before !== 'number')\n    return {\n      outcome: 'pass',",
     ),
   ]),
   rules('a query without an answer is passed over', 'A rule passed whose query was never asked.', [

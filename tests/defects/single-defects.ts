@@ -149,7 +149,7 @@ export const SINGLE_DEFECTS: readonly Defect[] = [
     'tests/statements/statement-ttl.test.ts',
     [
       edit(
-        'src/operations/ask/submit-compiled.ts',
+        'src/operations/ask/new-statement.ts',
         'ttlMs !== undefined && ttlMs > 0)',
         'ttlMs !== undefined && ttlMs < 0)',
       ),
