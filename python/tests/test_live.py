@@ -246,8 +246,10 @@ class Perspectives(Live):
         self.assertEqual([each.version for each in versions.items], [3, 2, 1])
         self.assertEqual([each.name for each in perspectives.iter_perspectives(tag="py")], ["Whole"])
         self.assertEqual(perspectives.get_perspective(made.id).query, query)
-        self.assertIsNone(perspectives.delete_perspective(made.slug))
-        self.refused(404, perspectives.get_perspective, made.slug)
+        renamed = perspectives.change_perspective(made.slug, slug="renamed-in-python")
+        self.assertEqual((renamed.id, renamed.slug), (made.id, "renamed-in-python"))
+        self.assertIsNone(perspectives.delete_perspective(renamed.slug))
+        self.refused(404, perspectives.get_perspective, renamed.slug)
 
     def test_of_the_asynchronous_client_are_the_same(self) -> None:
         async def flow() -> Any:

@@ -111,14 +111,14 @@ class PerspectivesGroup(LaterGroup):
 
     @checked
     def put_perspective(
-        self, slug: str, name: str, *, if_match: Optional[str] = None, **fields: Unpack[PerspectiveFields]
+        self, slug: str, /, name: str, *, if_match: Optional[str] = None, **fields: Unpack[PerspectiveFields]
     ) -> Record:
         """All of it; fields that are absent become as those of a new one. One is made when there is none."""
         return self._transport.send(requests.put(slug, name, if_match, fields))
 
     @checked
     def change_perspective(
-        self, slug: str, *, if_match: Optional[str] = None, **fields: Unpack[PerspectiveChange]
+        self, slug: str, /, *, if_match: Optional[str] = None, **fields: Unpack[PerspectiveChange]
     ) -> Record:
         """Some fields; ``if_match`` is the ``etag`` that it had when it was read."""
         return self._transport.send(requests.change(slug, if_match, fields))
