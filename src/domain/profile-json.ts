@@ -2,9 +2,11 @@ import { isoInstant } from '../foundation/time/iso.ts';
 import { driftedColumns } from './drifted-columns.ts';
 import type { ProfileEvent } from './profile-event.ts';
 import type { ColumnProfile, DriftMeasures, TableProfile } from './table-profile.ts';
+import type { VisibleProfile } from './visible-profile.ts';
 
-/** A profile as every door shows it. What is not known of a column is left out. */
-export function profileJson(profile: TableProfile): Readonly<Record<string, unknown>> {
+/** A profile as every door shows it. What is not known of a column is left out; counts that are hidden from the reader are null. */
+export function profileJson(profile: VisibleProfile): Readonly<Record<string, unknown>> {
+  const isCounted = profile.isWithheld !== true;
   return {
     id: profile.id,
     model: profile.model,
@@ -13,18 +15,20 @@ export function profileJson(profile: TableProfile): Readonly<Record<string, unkn
     at: isoInstant(profile.at),
     ms: profile.ms,
     data_version: profile.dataVersion,
-    rows: profile.rows,
+    rows: isCounted ? profile.rows : null,
     bytes: profile.bytes ?? null,
-    columns: profile.columns.map(columnJson),
+    columns: profile.columns.map((column) => columnJson(column, isCounted)),
   };
 }
 
-function columnJson(column: ColumnProfile): Readonly<Record<string, unknown>> {
-  const { topValues, isApproximate, drift, shares: _shares, ...rest } = column;
+function columnJson(column: ColumnProfile, isCounted: boolean): Readonly<Record<string, unknown>> {
+  const { topValues, isApproximate, isWithheld, drift, shares: _shares, nulls, ...rest } = column;
   return {
     ...rest,
+    nulls: isCounted ? nulls : null,
     is_approximate: isApproximate === true,
     ...(topValues === undefined ? {} : { top_values: topValues }),
+    ...(isWithheld === undefined ? {} : { withheld: true }),
     drift: {
       previous: drift?.previous === undefined ? null : driftJson(drift.previous),
       baseline: drift?.baseline === undefined ? null : driftJson(drift.baseline),

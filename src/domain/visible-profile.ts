@@ -9,11 +9,14 @@
 import type { ColumnProfile, TableProfile } from './table-profile.ts';
 import type { HiddenOfModel } from './visible-check.ts';
 
+/** `isWithheld`: how many rows there are is not for the reader either. */
+export type VisibleProfile = TableProfile & { readonly isWithheld?: true };
+
 /** The profile as its reader may see it. */
 export function visibleProfile(
   profile: TableProfile,
   hidden: (model: string) => HiddenOfModel,
-): TableProfile & { readonly isWithheld?: true } {
+): VisibleProfile {
   const columns = hidden(profile.model);
   if (columns === 'none') return profile;
   if (columns === 'all') {

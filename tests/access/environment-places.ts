@@ -42,6 +42,10 @@ export const ENVIRONMENT_PLACES: Readonly<Record<string, Place>> = {
   listRules: get('/dq/rules'),
   listResults: get('/dq/results'),
   listIncidents: get('/dq/incidents'),
+  listProfiles: get('/dq/profiles'),
+  listAudits: get('/dq/audits'),
+  listQuarantine: get('/dq/quarantine'),
+  getFreshness: get('/dq/freshness'),
   decideGate: post('/dq/gate', () => ({ refs: ['free.h'] })),
   submitStatement: post('/query/statement', () => ({ sql: 'SELECT note FROM free.h', wait: 20 })),
   querySemantic: post('/query/semantic/rest', ({ model, dimension }) => ({

@@ -246,6 +246,10 @@ export const PASSIVE_DOORS: readonly PassiveDoor[] = [
       };
     },
   },
+  { operation: 'listProfiles', address: (around) => inEnvironment('/dq/profiles', around) },
+  { operation: 'listAudits', address: (around) => inEnvironment('/dq/audits', around) },
+  { operation: 'listQuarantine', address: (around) => inEnvironment('/dq/quarantine', around) },
+  { operation: 'getFreshness', address: (around) => inEnvironment('/dq/freshness', around) },
   { operation: 'listIncidents', address: (around) => inEnvironment('/dq/incidents', around) },
 ];
 

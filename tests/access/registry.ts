@@ -23,9 +23,9 @@ export const ROWLESS: Readonly<Record<string, string>> = {
       .map((name) => [name, 'the Platform API knows people and products, and reads no warehouse']),
   ),
   ...Object.fromEntries(
-    ['getRule', 'getResultSample', 'getIncident'].map((name) => [
+    ['getRule', 'getResultSample', 'getIncident', 'getQuarantine'].map((name) => [
       name,
-      'worlds have no dq packs; tests/policies/quality-canary.test.ts looks for masked values in it',
+      'worlds have no dq packs and hold nothing back; tests/policies/quality-canary.test.ts looks for masked values in it',
     ]),
   ),
   ...Object.fromEntries(

@@ -105,6 +105,11 @@ export const CASES: Readonly<Record<string, OperationCase>> = {
   getResultSample: byId('result'),
   listIncidents: none,
   getIncident: byId('incident'),
+  listProfiles: none,
+  listAudits: none,
+  listQuarantine: none,
+  getQuarantine: byId('held'),
+  getFreshness: none,
   decideGate: { body: ({ model }) => ({ refs: [model] }) },
   listPerspectives: { query: ({ word }) => ({ q: word }) },
   createPerspective: {

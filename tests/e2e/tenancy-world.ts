@@ -31,6 +31,7 @@ export interface Ids {
   readonly rule: string;
   readonly result: string;
   readonly incident: string;
+  readonly held: string;
 }
 
 /** Callers of one tenant: the administrator, a reader, and somebody who belongs to it and has no role. */
@@ -77,11 +78,15 @@ tags: [${word}]
 terms: [${word} term]
 `.replace('users: [', `users: [{username: ${word}_owner, groups: [${word}_owners]}, `),
     'README.md': `# ${word}\n`,
-    'models/own.sql': `MODEL (name marts.${word}_own, kind FULL, description 'only ${word}', tags (${word}_tag), audits (${word}_audit));
-SELECT '${word} cell'::TEXT AS ${word}_column -- ${word} comment
+    'models/own.sql': `MODEL (name marts.${word}_own, kind FULL, description 'only ${word}', tags (${word}_tag), audits (${word}_audit, ${word}_holding));
+SELECT said::TEXT AS ${word}_column -- ${word} comment
+FROM (VALUES ('${word} cell'), ('${word} held')) AS t(said)
 `,
     'audits/own.sql': `AUDIT (name ${word}_audit, blocking false);
 SELECT * FROM @this_model WHERE ${word}_column = '${word} cell'
+`,
+    'audits/holding.sql': `AUDIT (name ${word}_holding, on_failure quarantine);
+SELECT * FROM @this_model WHERE ${word}_column = '${word} held'
 `,
     'models/semantics/own.yml': `kind: semantic
 name: ${word}_view
@@ -94,6 +99,7 @@ measures: [{name: ${word}_count, type: count}]
 name: ${word}_pack
 depends_on: marts.${word}_own
 owner: ${word}_owner
+profiles: '*'
 rules:
   - failed rows: {name: ${word}_rule, fail_query: "SELECT * FROM marts.${word}_own"}
 `,
@@ -166,6 +172,7 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
         rule: await first('rules'),
         result: await first('results'),
         incident: await first('incidents'),
+        held: await first('quarantine'),
       },
     ];
   };
@@ -184,6 +191,7 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
     rule: never(globexIds.rule),
     result: never(globexIds.result),
     incident: never(globexIds.incident),
+    held: never(globexIds.held),
   };
   return {
     twins,

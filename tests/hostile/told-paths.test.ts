@@ -39,7 +39,15 @@ let operations: readonly { readonly id: string; readonly method: string; readonl
 const ids: Ids = {
   ...{ tenant: 'default', word: 'a', statement: 's_1', failed: 's_1', plan: 'p_1', run: 'r_1', token: 't_1' },
   ...{ user: 'any', userId: 'any', account: 'bot', group: 'all', model: 's.m', semantic: 'things' },
-  ...{ metric: 'none', app: 'told', request: 'q_1', rule: 'r', result: 'c_1.00000', incident: 'i_1' },
+  ...{
+    metric: 'none',
+    app: 'told',
+    request: 'q_1',
+    rule: 'r',
+    result: 'c_1.00000',
+    incident: 'i_1',
+    held: 'q_1',
+  },
 };
 
 beforeAll(async () => {

@@ -106,6 +106,9 @@ const DQ = 'tests/e2e/server-quality.test.ts';
 const DQ_PAGES = by(DQ, 'come in pages by limit and cursor, newest first');
 const DQ_FILTERS = by(DQ, 'are filtered');
 const DQ_ONE = by(DQ, 'of another environment are others');
+const CONTROLS = 'tests/platform/quality-controls.test.ts';
+const CONTROL_PAGES = by(CONTROLS, 'come in pages by limit and cursor that lose and repeat nothing');
+const CONTROL_FILTERS = by(CONTROLS, 'are filtered by model and status');
 
 const SQL = { sql: 'SELECT id, day FROM m.a ORDER BY day', wait: 20, cache: false };
 const SEMANTIC = {
@@ -335,6 +338,16 @@ export const HTTP_EVIDENCE: All = {
   ...each(['getSummary', 'listRules', 'listResults', 'listIncidents'], {
     environment: query('environment', 'nowhere'),
   }),
+  'getSummary as_of': query('as_of', 'yesterday'),
+  ...each(['listProfiles', 'listAudits', 'listQuarantine', 'getFreshness'], {
+    limit: CONTROL_PAGES,
+    cursor: CONTROL_PAGES,
+    model: CONTROL_FILTERS,
+    environment: query('environment', 'nowhere'),
+  }),
+  'listAudits status': CONTROL_FILTERS,
+  'getQuarantine limit': by(CONTROLS, 'are as many as are asked for'),
+  'getQuarantine environment': by(CONTROLS, 'are of the environment that is named'),
   ...each(['listRules'], {
     limit: DQ_PAGES,
     cursor: DQ_PAGES,

@@ -34,6 +34,10 @@ export interface ServedPlatform {
   restart(): Promise<void>;
   /** Writes files into the first folder and plans it, as another process does. */
   plan(files: Readonly<Record<string, string>>, environment?: string): Promise<void>;
+  /** Writes files into the first folder. */
+  write(files: Readonly<Record<string, string>>): void;
+  /** What the server wrote into its log, a JSON text for each line. */
+  readonly logs: readonly string[];
   /** A user with a token, whose text it answers with. */
   person(tenant: string, name: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
   stop(): Promise<void>;
@@ -52,6 +56,7 @@ export async function servedPlatform(
     }),
   );
   const folders = projects.map(({ folder }) => folder);
+  const logs: string[] = [];
   const start = (): Promise<RunningServer> =>
     startServer({
       folders,
@@ -62,7 +67,7 @@ export async function servedPlatform(
       auth: 'required',
       hasScheduler: false,
       isForced: false,
-      log: () => undefined,
+      log: (line) => logs.push(JSON.stringify(line)),
     });
   const root = await rootToken(folders);
   let server = await start();
@@ -99,6 +104,8 @@ export async function servedPlatform(
       await server.close();
       server = await start();
     },
+    logs,
+    write: (changed) => projects[0]?.write(changed),
     plan: async (changed, environment) => {
       projects[0]?.write(changed);
       const platform = await openPlatform({

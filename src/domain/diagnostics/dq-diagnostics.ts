@@ -100,9 +100,9 @@ export const dqDiagnostics = {
   'dq.not-found': {
     severity: 'error',
     message: 'There is no {id}.',
-    hint: 'GET /dq/rules, /dq/results and /dq/incidents list what there is',
+    hint: 'GET /dq/rules, /dq/results, /dq/incidents and /dq/quarantine list what there is',
     explain:
-      'Rules, results of checks and incidents have ids. The product has none with this id, or the caller may not see it.',
+      'Rules, results of checks, incidents and rows that are held back together have ids. The product has none with this id, or the caller may not see it.',
   },
   'dq.unknown-pack': {
     severity: 'error',

@@ -14,6 +14,12 @@ export interface QualityView {
   isNamed(model: string): boolean;
 }
 
+/** What is hidden from a reader of each model. */
+export const hiddenFrom =
+  ({ isOpen, hidden }: CheckReader): CheckReader['hidden'] =>
+  (model) =>
+    isOpen ? 'none' : hidden(model);
+
 /** `environment.unknown` when nothing was ever applied, `policy.environment` to callers who may not query it. */
 export async function qualityView(
   product: ProductReader,

@@ -7,6 +7,7 @@ import { graphqlBase, productBase } from './product-addresses.ts';
 import type { Api, ProductCall, Route } from './route.ts';
 import { activityRoutes } from './routes/activity-routes.ts';
 import { channelRoutes, ruleRoutes } from './routes/channel-routes.ts';
+import { controlRoutes } from './routes/control-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { exportRoute } from './routes/export-route.ts';
 import { followerRoutes } from './routes/follower-routes.ts';
@@ -42,6 +43,7 @@ export function productApi(
       ...activityRoutes,
       ...workRoutes,
       ...qualityRoutes,
+      ...controlRoutes,
       ...channelRoutes,
       ...ruleRoutes,
       ...notificationRoutes,

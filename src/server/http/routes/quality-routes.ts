@@ -10,17 +10,15 @@ import { knownRules, ruleKey } from '../../../operations/quality/known-rules.ts'
 import { oneIncident } from '../../../operations/quality/one-incident.ts';
 import { oneRule } from '../../../operations/quality/one-rule.ts';
 import { qualitySummary } from '../../../operations/quality/quality-summary.ts';
-import { type QualityView, qualityView } from '../../../operations/quality/quality-view.ts';
 import { resultSample } from '../../../operations/quality/result-sample.ts';
 import { listSchemaOf } from '../answers/list-schema.ts';
-import { environmentIn } from '../answers/metadata-reader.ts';
 import { newestFirst, pageOf } from '../answers/newest-first.ts';
 import { PAGE_QUERY, page } from '../answers/page.ts';
 import { refused } from '../answers/problem.ts';
 import { resultBody, ruleBody, sampleBody, summaryBody } from '../answers/quality-body.ts';
+import { ASKED, MODEL, qualityReader, textsIn, viewFor } from '../answers/quality-reader.ts';
 import { timeIn } from '../arrival/time-in.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
-import { ENVIRONMENT } from '../schemas/name-schemas.ts';
 import {
   CHECK_RESULT,
   GATE,
@@ -32,8 +30,6 @@ import {
   WHOLE_RULE,
 } from '../schemas/quality-schemas.ts';
 
-const ASKED: JsonSchema = { ...ENVIRONMENT, description: 'the default one when absent' };
-const MODEL: JsonSchema = { type: 'string', minLength: 1, maxLength: 500 };
 const CHECK: JsonSchema = { type: 'string', minLength: 1, maxLength: 1000, description: '`pack/rule`' };
 const SINCE: JsonSchema = {
   type: 'string',
@@ -41,46 +37,29 @@ const SINCE: JsonSchema = {
   description: 'an RFC 3339 time: found then or later',
 };
 
-const viewFor = (call: ProductCall): Promise<QualityView> =>
-  qualityView(call.product, call.identity, environmentIn(call));
-
-/** Filters of a list that are texts, under the names that the store knows them by. */
-function textsIn<Name extends string>(
-  query: ProductCall['query'],
-  names: Readonly<Record<string, Name>>,
-): { readonly [Key in Name]?: string } {
-  const given = Object.entries(names).filter(([name]) => typeof query[name] === 'string');
-  return Object.fromEntries(given.map(([name, as]) => [as, query[name]])) as { [Key in Name]?: string };
-}
-
-type About = Pick<Route<ProductCall>, 'operationId' | 'summary' | 'query' | 'handle'> & {
-  readonly description: string;
-  readonly schema: JsonSchema;
-};
-
-const read = (path: string, { description, schema, ...about }: About): Route<ProductCall> => ({
-  method: 'GET',
-  path,
-  ...about,
-  tag: 'dq',
-  access: 'activity:read',
-  answers: { 200: { description, schema } },
-});
-
-const summaryRoute = read('/dq', {
+const summaryRoute = qualityReader('/dq', {
   operationId: 'getSummary',
   summary: 'How the data is, by dimension: the newest result of each check that packs define',
-  query: { environment: ASKED },
+  query: {
+    environment: ASKED,
+    as_of: {
+      type: 'string',
+      maxLength: 40,
+      description: 'an RFC 3339 time: what was found by then; now when absent',
+    },
+  },
   description: 'the summary',
   schema: QUALITY_SUMMARY,
   handle: async (call) => {
     const view = await viewFor(call);
-    return summaryBody(view.environment.name, await qualitySummary(call.product, view));
+    const at = timeIn(call.query, 'as_of');
+    const asked = at === undefined ? {} : { at };
+    return summaryBody(view.environment.name, await qualitySummary(call.product, view, asked));
   },
 });
 
 const ruleRoutes: readonly Route<ProductCall>[] = [
-  read('/dq/rules', {
+  qualityReader('/dq/rules', {
     operationId: 'listRules',
     summary: 'The rules of dq packs as they were applied, with what was found last',
     query: {
@@ -104,7 +83,7 @@ const ruleRoutes: readonly Route<ProductCall>[] = [
       return { items: items.map(ruleBody), next_cursor };
     },
   }),
-  read('/dq/rules/{id}', {
+  qualityReader('/dq/rules/{id}', {
     operationId: 'getRule',
     summary: 'One rule with recent results',
     query: { environment: ASKED },
@@ -118,7 +97,7 @@ const ruleRoutes: readonly Route<ProductCall>[] = [
 ];
 
 const resultRoutes: readonly Route<ProductCall>[] = [
-  read('/dq/results', {
+  qualityReader('/dq/results', {
     operationId: 'listResults',
     summary: 'What checks found, newest first',
     query: {
@@ -145,7 +124,7 @@ const resultRoutes: readonly Route<ProductCall>[] = [
       return { items: shown.map(resultBody), next_cursor: next };
     },
   }),
-  read('/dq/results/{id}/sample', {
+  qualityReader('/dq/results/{id}/sample', {
     operationId: 'getResultSample',
     summary: 'Rows that a rule found wrong, as far as policies let the caller see them',
     description: 'the rows',
@@ -156,7 +135,7 @@ const resultRoutes: readonly Route<ProductCall>[] = [
 ];
 
 const incidentRoutes: readonly Route<ProductCall>[] = [
-  read('/dq/incidents', {
+  qualityReader('/dq/incidents', {
     operationId: 'listIncidents',
     summary: 'Incidents, newest first: opened by the first failure of a check, closed by its next pass',
     query: {
@@ -179,7 +158,7 @@ const incidentRoutes: readonly Route<ProductCall>[] = [
       return { items: shown.map(incidentJson), next_cursor: next };
     },
   }),
-  read('/dq/incidents/{id}', {
+  qualityReader('/dq/incidents/{id}', {
     operationId: 'getIncident',
     summary: 'One incident with recent results of its check',
     description: 'the incident',

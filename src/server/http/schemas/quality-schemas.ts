@@ -1,11 +1,13 @@
 /** What the dq group answers with, field by field. */
 import { CHECK_OUTCOMES } from '../../../domain/check-result.ts';
 import { DQ_DIMENSIONS } from '../../../domain/dq-pack.ts';
+import { FRESHNESS_STATES } from '../../../domain/product-health.ts';
 import type { JsonSchema } from '../route.ts';
 import { about, COUNT, choice, FLAG, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
 
 const NULLABLE = orNull(TEXT);
-const NUMBER = orNull({ type: 'number' });
+const FIGURE: JsonSchema = { type: 'number' };
+const NUMBER = orNull(FIGURE);
 const OUTCOME = about(
   choice(...CHECK_OUTCOMES),
   '`error`: the engine refused to evaluate it; `not_evaluated`: something that it needs is missing',
@@ -48,6 +50,7 @@ export const CHECK_RESULT: JsonSchema = record(
     value: about(NUMBER, 'what was measured'),
     expected: TEXT,
     reason: NULLABLE,
+    is_learning: about(FLAG, 'it only lacks earlier results to compare with'),
     rows_tested: orNull(COUNT),
     rows_failed: orNull(COUNT),
     sql: NULLABLE,
@@ -136,4 +139,153 @@ export const GATE: JsonSchema = record({
     'what blocks first',
   ),
   models: about(TEXTS, 'what the references mean, with all that it is made of'),
+});
+
+const WHEN = orNull(TIME);
+const SECONDS = orNull({ type: 'integer' });
+const CELLS = { type: 'array', items: {} } as const;
+
+const DRIFT = orNull(
+  record({
+    profile: about(TEXT, 'the profile that it is compared with'),
+    psi: orNull(FIGURE),
+    null_rate: about(FIGURE, 'difference of the shares of NULL, -1 to 1'),
+    new_values: TEXTS,
+    vanished_values: TEXTS,
+    is_drifted: FLAG,
+  }),
+);
+
+const COUNTED = (what: string) => listing(record({ [what]: NULLABLE, rows: COUNT }));
+
+export const PROFILE: JsonSchema = record({
+  id: TEXT,
+  model: TEXT,
+  environment: TEXT,
+  run_id: TEXT,
+  at: TIME,
+  ms: COUNT,
+  data_version: TEXT,
+  rows: orNull(COUNT),
+  bytes: orNull(COUNT),
+  columns: listing(
+    record(
+      {
+        name: TEXT,
+        type: TEXT,
+        family: choice('number', 'text', 'time', 'boolean', 'other'),
+        nulls: about(orNull(COUNT), 'null where policies filter the rows'),
+        is_approximate: FLAG,
+        drift: record({ previous: DRIFT, baseline: DRIFT }),
+      },
+      {
+        distinct: COUNT,
+        duplicates: COUNT,
+        min: TEXT,
+        max: TEXT,
+        avg: FIGURE,
+        sum: FIGURE,
+        stddev: FIGURE,
+        quartiles: listing(FIGURE),
+        zeros: COUNT,
+        negatives: COUNT,
+        histogram: listing(record({ from: FIGURE, to: FIGURE, rows: COUNT })),
+        top_values: COUNTED('value'),
+        lengths: record({ min: FIGURE, max: FIGURE, avg: FIGURE }),
+        empties: COUNT,
+        patterns: COUNTED('pattern'),
+        withheld: about(FLAG, 'policies hide its values: only numbers of rows are shown'),
+      },
+    ),
+  ),
+  withheld: about(FLAG, 'policies filter its rows: only names and types of columns are shown'),
+});
+
+export const AUDIT: JsonSchema = record({
+  audit: TEXT,
+  model: about(NULLABLE, 'null for an audit that stands alone'),
+  models: about(TEXTS, 'those that it reads'),
+  description: NULLABLE,
+  owner: NULLABLE,
+  arguments: about(orNull(OPEN), 'SQL by name; null for callers who may not read the SQL of the model'),
+  blocking: FLAG,
+  on_failure: choice('stop', 'quarantine'),
+  standalone: FLAG,
+  skipped: FLAG,
+  status: about(
+    { enum: ['passed', 'failed', 'warned', 'quarantined', 'skipped', null] },
+    'when it last ran; null: the last 200 runs have no record of it',
+  ),
+  failed_rows: orNull(COUNT),
+  run_id: NULLABLE,
+  at: WHEN,
+});
+
+const HELD_PARTS: Readonly<Record<string, JsonSchema>> = {
+  id: TEXT,
+  model: TEXT,
+  run_id: about(TEXT, 'the run that held them back'),
+  audits: about(TEXTS, 'those that each of these rows fails'),
+  rows: about(orNull(COUNT), 'how many there are'),
+  interval: about(orNull(listing(TIME)), 'which they were held back from'),
+  since: TIME,
+  withheld: about(
+    FLAG,
+    'policies hide rows of the model, or what one of the audits reads: neither rows nor their number are shown',
+  ),
+};
+
+export const HELD: JsonSchema = record(HELD_PARTS);
+export const WHOLE_HELD: JsonSchema = record({
+  ...HELD_PARTS,
+  columns: about(listing(record({ name: TEXT, type: TEXT })), 'without those that policies mask'),
+  sample: about(listing(CELLS), 'rows, the newest first; cells in the order of `columns`'),
+  is_part: about(FLAG, 'there are more'),
+});
+
+const CLOCKS: Readonly<Record<string, JsonSchema>> = {
+  data_time: about(WHEN, 'where its filled time ends'),
+  source_time: about(WHEN, 'how new what it reads is'),
+  load_time: about(WHEN, 'when a run last wrote it'),
+  publish_time: about(WHEN, 'since when readers see these rows'),
+  served_time: about(TIME, 'now'),
+};
+
+export const FRESHNESS: JsonSchema = record({
+  environment: TEXT,
+  as_of: TIME,
+  product: about(
+    orNull(
+      record({
+        state: choice(...FRESHNESS_STATES),
+        max_age: TEXT,
+        model: NULLABLE,
+        newest: WHEN,
+        age_seconds: SECONDS,
+        slowest_hop: about(
+          orNull(record({ model: TEXT, added_seconds: COUNT, path: TEXTS })),
+          'where on the way most of the age was added',
+        ),
+        budget: about(
+          orNull(record({ since: TIME, broken_seconds: COUNT, allowed_seconds: COUNT, is_spent: FLAG })),
+          'how long the promise was broken, and how long it may be, in 30 days',
+        ),
+      }),
+    ),
+    'what `slo.freshness` promises and what became of it; null: nothing is promised',
+  ),
+  items: about(
+    listing(
+      record({
+        model: TEXT,
+        status: { enum: ['fine', 'due', 'late', 'stale', 'waiting', 'running', 'broken', null] },
+        freshness: about(NULLABLE, 'the age that its rows may have'),
+        newest: about(WHEN, 'how new its rows are'),
+        age_seconds: SECONDS,
+        ...CLOCKS,
+      }),
+    ),
+    'models by name',
+  ),
+  next_cursor: NULLABLE,
 });
