@@ -4,11 +4,13 @@
  *   who has access, tokens             ─▶ those who administer the product
  *   failed statements of others        ─▶ those who may see statements of others
  *   perspectives                       ─▶ callers who may see the perspective as it was after the change, and its owner before
+ *   followers                          ─▶ callers who may see what is followed
  *   metrics that policies hide         ─▶ callers from whom they are not hidden
  *   words of errors and failing rows   ─▶ those who may read the rows of the model, and of all that it is made of: both quote values
  */
 import { apiWords } from './diagnostics/api-words.ts';
 import type { StoredEvent } from './event.ts';
+import { targetOf } from './follower.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { maySee, type Perspective, type PerspectiveViewer } from './perspective.ts';
 import { inApiWords, withErrors, withoutValues, withoutWords } from './quoted-values.ts';
@@ -63,6 +65,7 @@ export function visibleEvent(event: StoredEvent, access: ActivityAccess): Stored
     return { ...event, data: { ...data, message } };
   }
   if (event.event.startsWith('perspective.')) return visiblePerspectiveEvent(event, access);
+  if (event.event.startsWith('follower.')) return visibleFollowerEvent(event, access);
   if (event.event === 'metric.changed')
     return access.isWhole || access.maySeeMetric(String(data['metric'])) ? event : undefined;
   if (event.model !== undefined && !access.isNamed(event.model)) return undefined;
@@ -83,4 +86,18 @@ function visiblePerspectiveEvent(event: StoredEvent, access: ActivityAccess): St
   if (!maySee({ visibility, owner }, access) && from?.id !== access.principalId) return undefined;
   const before = from === undefined ? {} : { from: from.name };
   return { ...event, data: { ...data, owner: owner.name, visibility: visibility.kind, ...before } };
+}
+
+function visibleFollowerEvent(event: StoredEvent, access: ActivityAccess): StoredEvent | undefined {
+  const { target, visibility, owner } = event.data as Partial<Pick<Perspective, 'visibility' | 'owner'>> & {
+    readonly target: string;
+  };
+  const followed = targetOf(target);
+  const isVisible =
+    followed?.kind === 'perspective'
+      ? visibility !== undefined && owner !== undefined && maySee({ visibility, owner }, access)
+      : followed?.kind === 'metric'
+        ? access.isWhole || access.maySeeMetric(followed.name)
+        : followed?.kind !== 'model' || access.isNamed(followed.name);
+  return isVisible ? { ...event, data: { target } } : undefined;
 }

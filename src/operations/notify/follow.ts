@@ -47,7 +47,8 @@ export async function follow(
   };
   const outcome = await state.notifications.putSetting('follower', next, {
     most: OWNED_MAX.follower,
-    events: before === undefined ? [followerEvent('follower.added', next, now)] : [],
+    events:
+      before === undefined ? [await followerEvent(product, asker, { event: 'follower.added', target })] : [],
   });
   settledSetting(outcome, 'follower', written);
   const [follower] = await state.notifications.settings('follower', { id });

@@ -19,10 +19,9 @@ export async function unfollow(
 ): Promise<void> {
   if (partyKey(party) !== partyKey(ownParty(asker)) && !permits(asker, 'admin', product))
     throw failure('access.forbidden', {});
-  const at = product.world.clock.now();
   const key = await keptTarget(product, asker, target);
   const outcome = await product.world.state.notifications.removeSetting('follower', followerId(party, key), {
-    events: [followerEvent('follower.removed', { target: key }, at)],
+    events: [await followerEvent(product, asker, { event: 'follower.removed', target: key })],
   });
   settledSetting(outcome, 'follower', target);
 }
