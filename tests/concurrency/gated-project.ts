@@ -9,6 +9,7 @@ import type { Engine } from '../../src/domain/engine.ts';
 import { type Ended, PROGRAM, type TemporaryProject, temporaryProject } from '../e2e/run-plinth.ts';
 import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
 import { newSchema, stateConnection } from '../postgres-state.ts';
+import { type DealtTest, dealtTest } from '../support/long-form.ts';
 
 /** A process of plinth that goes on beside the test. */
 export interface Going {
@@ -49,16 +50,19 @@ export type MakeProject = (
   files: (gate: Gate, second: Gate) => Readonly<Record<string, string>>,
 ) => ConcurrentProject & { readonly gate: Gate; readonly second: Gate };
 
-/** A suite of processes whose projects have their states in files, and on a server. */
-export function describeWithEveryState(suite: (make: MakeProject) => void): void {
-  describe('with the state in SQLite', () => suite(concurrentProject));
+/** A suite of processes whose projects have their states in files, and on a server; the short form deals its tests out to both. */
+export function describeWithEveryState(suite: (make: MakeProject, test: DealtTest) => void): void {
+  describe('with the state in SQLite', () => suite(concurrentProject, dealtTest(0, 2)));
   describe.skipIf(postgresPrograms() === undefined)('with the state in PostgreSQL', () => {
     let server: PostgresServer;
     beforeAll(async () => {
       server = await startPostgresServer();
     });
     afterAll(() => server.stop());
-    suite((files) => concurrentProject(files, stateConnection(server.port, { schema: newSchema() })));
+    suite(
+      (files) => concurrentProject(files, stateConnection(server.port, { schema: newSchema() })),
+      dealtTest(1, 2),
+    );
   });
 }
 

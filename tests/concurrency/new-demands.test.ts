@@ -4,8 +4,9 @@
  *
  *   raw.rows ── d.first (FULL, gate) ──▶ d.t (by time) ──▶ d.last (dev only, second gate)
  */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { Engine } from '../../src/domain/engine.ts';
+import type { DealtTest } from '../support/long-form.ts';
 import { describeWithEveryState, type Gate, type MakeProject } from './gated-project.ts';
 
 const DAY_5 = '2025-01-06T00:10:00Z';
@@ -46,7 +47,7 @@ const DEMANDS: readonly (readonly [what: string, files: Readonly<Record<string, 
     ],
   ];
 
-function suite(make: MakeProject): void {
+function suite(make: MakeProject, test: DealtTest): void {
   let project: ReturnType<MakeProject>;
   let engine: Engine;
 

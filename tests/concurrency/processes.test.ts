@@ -1,6 +1,7 @@
 /** Real processes that want the same thing at the same time. A write stands still at a gate, so every test meets the moment it is about. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { envelope } from '../e2e/run-plinth.ts';
+import type { DealtTest } from '../support/long-form.ts';
 import {
   type ConcurrentProject,
   describeWithEveryState,
@@ -27,7 +28,7 @@ SELECT day, id FROM c.slow WHERE day BETWEEN @start_date AND @end_date
     "MODEL (name c.total, kind FULL, cron '@daily');\nSELECT count(*)::INTEGER AS n FROM c.appended\n",
 });
 
-function suite(make: MakeProject): void {
+function suite(make: MakeProject, test: DealtTest): void {
   let project: ReturnType<MakeProject>;
   afterEach(() => project.close());
 
