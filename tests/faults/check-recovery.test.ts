@@ -4,6 +4,7 @@ import { apply } from '../../src/operations/change/apply.ts';
 import type { OpenedWorld } from '../../src/operations/open-world.ts';
 import { checkDue } from '../../src/operations/quality/check-due.ts';
 import { Killed, killAfter, withFaults } from '../support/execution-faults.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { draftProduct, ended, type ServedProduct, servedProduct } from '../support/served-product.ts';
 
 const MODELS = ['a', 'b'];
@@ -91,8 +92,8 @@ async function changed(change: string): Promise<ServedProduct> {
   return open;
 }
 
-// Each change gets a third of the deaths unless PLINTH_LONG=1.
-const EVERY = process.env['PLINTH_LONG'] === '1' ? 1 : Object.keys(CHANGES).length;
+// Each change gets a twelfth of the deaths in the short form.
+const EVERY = IS_LONG ? 1 : 4 * Object.keys(CHANGES).length;
 
 describe.each(Object.keys(CHANGES).map((change, first) => [change, first] as const))(
   '%s',
@@ -103,7 +104,7 @@ describe.each(Object.keys(CHANGES).map((change, first) => [change, first] as con
       const expected = await known(reference.product.world);
       await closed();
       let deaths = 0;
-      for (let step = 1 + (first % EVERY); ; step += EVERY) {
+      for (let step = 1 + ((4 * first) % EVERY); ; step += EVERY) {
         const { world } = (await changed(change)).product;
         const faults = killAfter(step, (port) => port === 'quality' || port === 'engine');
         const end = await checked(withFaults(world, faults)).catch((error: unknown) => error);

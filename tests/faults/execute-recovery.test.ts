@@ -15,6 +15,7 @@ import {
   type TestWorld,
   testPlace,
 } from '../support/execution-support.ts';
+import { IS_LONG } from '../support/long-form.ts';
 
 let places: TestPlace[] = [];
 afterEach(async () => {
@@ -105,9 +106,9 @@ async function killAndRecover(step: number, project: TestProject): Promise<strin
 
 describe('a process that dies', () => {
   // Each step is a process's death after one call that changes something, in the order they come. A quarter of them is tried each
-  // time, all of them with PLINTH_LONG=1.
+  // time, all of them in the long form.
   const STEPS = 12;
-  for (let lane = 0; lane < STEPS; lane += process.env['PLINTH_LONG'] === '1' ? 1 : 4)
+  for (let lane = 0; lane < STEPS; lane += IS_LONG ? 1 : 4)
     test(`after any call leaves nothing that the next plan does not finish, each interval once (${lane + 1} of ${STEPS})`, async () => {
       const project = await projectOf(MODELS);
       let killed = 0;

@@ -12,10 +12,10 @@ import { commitOfHere } from '../../bench/measure.ts';
 import { SEMANTIC_PROJECT } from '../e2e/semantic-project.ts';
 import { type ServedProject, servedProject } from '../e2e/served-project.ts';
 import { keeperOf } from '../kill/processes.ts';
+import { everyNth, IS_LONG } from '../support/long-form.ts';
 import { expectWithin } from '../support/promised-times.ts';
 import { RUNAWAYS, type RunawayName } from './runaways.ts';
 
-const IS_LONG = process.env['PLINTH_CAMPAIGN'] === '1';
 const CANCEL_MS = 2_500;
 const ENGINE_ANSWER_MS = 3_000;
 const OTHER_ANSWER_MS = 100;
@@ -187,7 +187,7 @@ function quantile(times: readonly number[], share: number): number {
 }
 
 describe('a query that runs away', () => {
-  test.each(NAMES)(
+  test.each(everyNth(NAMES, 2))(
     '%s ends when it is cancelled, others are answered meanwhile, and memory returns',
     async (name) => {
       const idleMb = residentMb();
@@ -225,7 +225,7 @@ describe('a query that runs away', () => {
     },
   );
 
-  test.each(NAMES)('%s ends by its own time', async (name) => {
+  test.each(everyNth(NAMES, 2, 1))('%s ends by its own time', async (name) => {
     const begun = performance.now();
     // Another text than above, which may be refused for an hour by now.
     const sql = `${RUNAWAYS[name]} /* by its time */`;

@@ -14,6 +14,7 @@ import {
   startStandby,
 } from '../postgres-server.ts';
 import { configOn, newSchema } from '../postgres-state.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { temporaryProject } from '../support/temporary-project.ts';
 import { configText } from './configured-state.ts';
 import { type Machines, type Member, sharedProject } from './machines.ts';
@@ -165,25 +166,28 @@ describe.skipIf(postgresPrograms() === undefined)('a worker whose state can only
     await expectFilledOnce(worker);
   });
 
-  test('gives up its run when it cannot write for longer than a lease lasts, and fills all once when it can', async () => {
-    const { worker, first } = await refusedWorker();
-    const told = () => worker.output().split('\n');
-    const failed = await until('the end of the run', async () =>
-      told().find((line) => line.includes('"scheduler.run-failed"')),
-    );
-    expect(failed).toMatch(refused);
-    expect(await runs()).toEqual([{ id: first, status: 'running' }]);
-    await setReadOnly(machines.server, false);
-    await until(
-      'a run that succeeded',
-      async () => ((await runs()).at(-1)?.['status'] === 'succeeded' ? true : undefined),
-      180_000,
-    );
-    const [before, ...after] = await runs();
-    expect(before).toMatchObject({ id: first, status: expect.not.stringMatching(/running|succeeded/) });
-    expect(after).toHaveLength(1);
-    await expectFilledOnce(worker);
-  });
+  test.runIf(IS_LONG)(
+    'gives up its run when it cannot write for longer than a lease lasts, and fills all once when it can',
+    async () => {
+      const { worker, first } = await refusedWorker();
+      const told = () => worker.output().split('\n');
+      const failed = await until('the end of the run', async () =>
+        told().find((line) => line.includes('"scheduler.run-failed"')),
+      );
+      expect(failed).toMatch(refused);
+      expect(await runs()).toEqual([{ id: first, status: 'running' }]);
+      await setReadOnly(machines.server, false);
+      await until(
+        'a run that succeeded',
+        async () => ((await runs()).at(-1)?.['status'] === 'succeeded' ? true : undefined),
+        180_000,
+      );
+      const [before, ...after] = await runs();
+      expect(before).toMatchObject({ id: first, status: expect.not.stringMatching(/running|succeeded/) });
+      expect(after).toHaveLength(1);
+      await expectFilledOnce(worker);
+    },
+  );
 });
 
 /** For every transaction that begins from now on; the superuser of the tests may still alter the system. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../postgres-server.ts';
+import { everyNth, IS_LONG } from '../support/long-form.ts';
 import { expectWithin } from '../support/promised-times.ts';
 import { type Machine, type Machines, type Member, sharedProject } from './machines.ts';
 import { until } from './until.ts';
@@ -141,91 +142,101 @@ describe.skipIf(postgresPrograms() === undefined)('processes that share a state 
     expect(await machines.state('SELECT 1 FROM runs WHERE plan_id IS NULL')).toHaveLength(1);
   });
 
-  test('when a worker that runs and a server that executes are killed, each day is filled once and each statement is answered', {
-    timeout: 600_000,
-  }, async () => {
-    await planned({ 'models/appended.sql': appended(3_000_000_000) });
-    const first = await machines.work({ name: 'elsewhere', aheadMs: FIVE_MINUTES });
-    await until('a run', () => holderOf('environment:prod'));
-    const third: Machine = { name: 'third', aheadMs: -FIVE_MINUTES };
-    const [here, there] = await Promise.all([machines.serve(), machines.serve(third)]);
-    const workers = await Promise.all([machines.work(), machines.work(third)]);
+  test.runIf(IS_LONG)(
+    'when a worker that runs and a server that executes are killed, each day is filled once and each statement is answered',
+    {
+      timeout: 600_000,
+    },
+    async () => {
+      await planned({ 'models/appended.sql': appended(3_000_000_000) });
+      const first = await machines.work({ name: 'elsewhere', aheadMs: FIVE_MINUTES });
+      await until('a run', () => holderOf('environment:prod'));
+      const third: Machine = { name: 'third', aheadMs: -FIVE_MINUTES };
+      const [here, there] = await Promise.all([machines.serve(), machines.serve(third)]);
+      const workers = await Promise.all([machines.work(), machines.work(third)]);
 
-    const killedAt = performance.now();
-    const run = await leaseSeen('environment:prod');
-    await killHolder('scheduler', first, { others: [here, there, ...workers], isElsewhere: true });
-    const ledMs = performance.now() - killedAt;
-    const nextRun = await until('another run', async () => {
-      const seen = await leaseSeen('environment:prod');
-      return seen === undefined || isOf(seen.who, first) ? undefined : seen;
-    });
-    const ranMs = performance.now() - killedAt;
-    expect(nextRun.token).toBe((run as SeenLease).token + 1);
-    expectWithin(ranMs, TAKEN_OVER_MS);
-
-    // Some are executed, the others wait for their turn; those of one server are taken over.
-    const rows = Array.from({ length: 10 }, (_, index) => 100_000_000 + index * 7);
-    const ids = await Promise.all(
-      [2 * LONG, ...rows].map(async (each, index) => {
-        const asked = { sql: count(each), cache: false, timeout: 300 };
-        return (await (index % 3 === 2 ? here : there).ask('/query/statement', asked))['id'];
-      }),
-    );
-    const longest = () =>
-      machines.state(
-        `SELECT worker, attempt::INTEGER FROM executions JOIN statements ON execution_id = executions.id WHERE statements.id = '${ids[0]}' AND executions.status = 'IN_PROGRESS'`,
-      );
-    const [begun] = await until('the longest statement', async () => {
-      const found = await longest();
-      return found.length === 0 ? undefined : found;
-    });
-    const killedThereAt = performance.now();
-    there.kill();
-    await until('another worker of the longest statement', async () => {
-      const [found] = await longest();
-      return found !== undefined && found['worker'] !== begun?.['worker'] ? found : undefined;
-    });
-    const takenMs = performance.now() - killedThereAt;
-    console.log(
-      `of five: led again after ${seconds(ledMs)} s, ran again after ${seconds(ranMs)} s, statements taken over after ${seconds(takenMs)} s`,
-    );
-    expectWithin(takenMs, TAKEN_OVER_MS);
-
-    for (const [index, id] of ids.entries()) {
-      const ended = await until('the end of a statement', async () => {
-        const seen = await here.ask(`/query/statement/${id}?wait=20`);
-        return seen['status'] === 'IN_PROGRESS' || seen['status'] === 'QUEUED' ? undefined : seen;
+      const killedAt = performance.now();
+      const run = await leaseSeen('environment:prod');
+      await killHolder('scheduler', first, { others: [here, there, ...workers], isElsewhere: true });
+      const ledMs = performance.now() - killedAt;
+      const nextRun = await until('another run', async () => {
+        const seen = await leaseSeen('environment:prod');
+        return seen === undefined || isOf(seen.who, first) ? undefined : seen;
       });
-      expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'SUCCESS' });
-      const counted = Math.floor(((index === 0 ? 2 * LONG : (rows[index - 1] as number)) + 3) / 7);
-      expect((await here.ask(`/query/statement/${id}/result`))['rows']).toEqual([[counted]]);
-    }
-    const attempts = await machines.state('SELECT attempt::INTEGER FROM executions ORDER BY attempt DESC');
-    expect(attempts).toHaveLength(ids.length);
-    expect(attempts[0]).toEqual({ attempt: 2 });
+      const ranMs = performance.now() - killedAt;
+      expect(nextRun.token).toBe((run as SeenLease).token + 1);
+      expectWithin(ranMs, TAKEN_OVER_MS);
 
-    const runs = () =>
-      machines.state('SELECT status FROM runs WHERE plan_id IS NULL ORDER BY started_at, id');
-    await until(
-      'a run that succeeded',
-      async () => ((await runs()).at(-1)?.['status'] === 'succeeded' ? true : undefined),
-      180_000,
-    );
-    // One that was killed with its worker, at most one with the server that had its lease, and none that was not due.
-    const ended = (await runs()).map(({ status }) => status);
-    expect(ended.filter((status) => status === 'succeeded')).toHaveLength(1);
-    expect(ended.length).toBeLessThanOrEqual(isOf(nextRun.who, there) ? 3 : 2);
-    expect((await here.ask('/query/statement', FILLED_ONCE))['result']).toMatchObject({
-      rows: [[true, true]],
-    });
-    const running = [here, ...workers].map(({ ended: end }) => Promise.race([end, 'runs']));
-    expect(await Promise.all(running)).toEqual(running.map(() => 'runs'));
-  });
+      // Some are executed, the others wait for their turn; those of one server are taken over.
+      const rows = Array.from({ length: 10 }, (_, index) => 100_000_000 + index * 7);
+      const ids = await Promise.all(
+        [2 * LONG, ...rows].map(async (each, index) => {
+          const asked = { sql: count(each), cache: false, timeout: 300 };
+          return (await (index % 3 === 2 ? here : there).ask('/query/statement', asked))['id'];
+        }),
+      );
+      const longest = () =>
+        machines.state(
+          `SELECT worker, attempt::INTEGER FROM executions JOIN statements ON execution_id = executions.id WHERE statements.id = '${ids[0]}' AND executions.status = 'IN_PROGRESS'`,
+        );
+      const [begun] = await until('the longest statement', async () => {
+        const found = await longest();
+        return found.length === 0 ? undefined : found;
+      });
+      const killedThereAt = performance.now();
+      there.kill();
+      await until('another worker of the longest statement', async () => {
+        const [found] = await longest();
+        return found !== undefined && found['worker'] !== begun?.['worker'] ? found : undefined;
+      });
+      const takenMs = performance.now() - killedThereAt;
+      console.log(
+        `of five: led again after ${seconds(ledMs)} s, ran again after ${seconds(ranMs)} s, statements taken over after ${seconds(takenMs)} s`,
+      );
+      expectWithin(takenMs, TAKEN_OVER_MS);
 
-  test.each<[string, Machine]>([
-    ['this machine', {}],
-    ['another machine, whose clock is five minutes ahead,', { name: 'elsewhere', aheadMs: FIVE_MINUTES }],
-  ])('a worker of %s that is killed while it runs is replaced within ten seconds', async (where, machine) => {
+      for (const [index, id] of ids.entries()) {
+        const ended = await until('the end of a statement', async () => {
+          const seen = await here.ask(`/query/statement/${id}?wait=20`);
+          return seen['status'] === 'IN_PROGRESS' || seen['status'] === 'QUEUED' ? undefined : seen;
+        });
+        expect(ended, JSON.stringify(ended)).toMatchObject({ status: 'SUCCESS' });
+        const counted = Math.floor(((index === 0 ? 2 * LONG : (rows[index - 1] as number)) + 3) / 7);
+        expect((await here.ask(`/query/statement/${id}/result`))['rows']).toEqual([[counted]]);
+      }
+      const attempts = await machines.state('SELECT attempt::INTEGER FROM executions ORDER BY attempt DESC');
+      expect(attempts).toHaveLength(ids.length);
+      expect(attempts[0]).toEqual({ attempt: 2 });
+
+      const runs = () =>
+        machines.state('SELECT status FROM runs WHERE plan_id IS NULL ORDER BY started_at, id');
+      await until(
+        'a run that succeeded',
+        async () => ((await runs()).at(-1)?.['status'] === 'succeeded' ? true : undefined),
+        180_000,
+      );
+      // One that was killed with its worker, at most one with the server that had its lease, and none that was not due.
+      const ended = (await runs()).map(({ status }) => status);
+      expect(ended.filter((status) => status === 'succeeded')).toHaveLength(1);
+      expect(ended.length).toBeLessThanOrEqual(isOf(nextRun.who, there) ? 3 : 2);
+      expect((await here.ask('/query/statement', FILLED_ONCE))['result']).toMatchObject({
+        rows: [[true, true]],
+      });
+      const running = [here, ...workers].map(({ ended: end }) => Promise.race([end, 'runs']));
+      expect(await Promise.all(running)).toEqual(running.map(() => 'runs'));
+    },
+  );
+
+  test.each<[string, Machine]>(
+    everyNth(
+      [
+        ['this machine', {}],
+        ['another machine, whose clock is five minutes ahead,', { name: 'elsewhere', aheadMs: FIVE_MINUTES }],
+      ],
+      2,
+      1,
+    ),
+  )('a worker of %s that is killed while it runs is replaced within ten seconds', async (where, machine) => {
     await planned({ 'models/slow.sql': SLOW });
     const first = await machines.work(machine);
     const before = await until('a run', () => leaseSeen('environment:prod'));
@@ -245,14 +256,19 @@ describe.skipIf(postgresPrograms() === undefined)('processes that share a state 
     expectWithin(ranMs, TAKEN_OVER_MS);
   });
 
-  test.each<[string, Machine, number]>([
-    ['this machine', {}, LONG],
-    [
-      'another machine, whose clock is five minutes behind,',
-      { name: 'elsewhere', aheadMs: -FIVE_MINUTES },
-      ENDLESS,
-    ],
-  ])(
+  test.each<[string, Machine, number]>(
+    everyNth(
+      [
+        ['this machine', {}, LONG],
+        [
+          'another machine, whose clock is five minutes behind,',
+          { name: 'elsewhere', aheadMs: -FIVE_MINUTES },
+          ENDLESS,
+        ],
+      ],
+      2,
+    ),
+  )(
     'the statement of a server of %s that is killed is executed by another within ten seconds',
     async (where, machine, rows) => {
       await planned({ 'models/appended.sql': appended() });

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareQueries, compareRebuilt } from '../../../src/compiler/plan/categorize/compare-queries.ts';
 import type { ComparedModel, QueryChange } from '../../../src/compiler/plan/categorize/query-change.ts';
 import { reach } from '../../../src/compiler/plan/categorize/reach.ts';
+import { IS_LONG } from '../../support/long-form.ts';
 import { compared } from '../compared-model.ts';
 import { randomEdit } from '../random-edit.ts';
 import { isFloating, randomQuery, TABLES, Tape } from '../random-query.ts';
 import { queryText } from '../random-query-text.ts';
 
-const IS_LONG = process.env.PLINTH_CAMPAIGN === '1';
 const EDITS = IS_LONG ? 20_000 : 1_600;
 const READERS = IS_LONG ? 6_000 : 450;
 const CHAINS = IS_LONG ? 1_500 : 250;

@@ -17,14 +17,15 @@ import { type LoadedWorkspace, loadProject } from '../../../src/operations/proje
 import { render } from '../../../src/operations/project/render.ts';
 import { generateSample } from '../../../src/operations/project/sample/generate-sample.ts';
 import { openWorkspace } from '../../../src/operations/workspace.ts';
+import { IS_LONG } from '../../support/long-form.ts';
 import {
   compareLineage,
   type LineageComparison,
   type LineageDifference,
 } from '../../support/sql/compare-lineage.ts';
 
-/** The library takes 10 to 30 ms a column; PLINTH_CAMPAIGN asks about the whole project of 1,000 models. */
-const TOTAL = process.env['PLINTH_CAMPAIGN'] === undefined ? 150 : 1000;
+/** The library takes 10 to 30 ms a column: the short form asks about a part of the project of 1,000 models. */
+const TOTAL = IS_LONG ? 1000 : 50;
 const TIMES = { start: Date.UTC(2025, 0, 1), end: Date.UTC(2025, 0, 2), execution: Date.UTC(2025, 0, 2) };
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-lineage-'));
