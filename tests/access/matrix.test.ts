@@ -1,10 +1,10 @@
 /** The short form of the access matrix; PLINTH_CAMPAIGN=1 adds the long one, which `node tests/access/campaign.ts` runs and tells about, too. */
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../support/long-form.ts';
 import { campaign } from './campaign.ts';
 import { summaryText } from './summary.ts';
 
 const world = process.env['PLINTH_MATRIX_WORLD'];
-const isLong = process.env['PLINTH_CAMPAIGN'] === '1';
 
 async function expectNoProblems(options: Parameters<typeof campaign>[0], isWhole = true): Promise<void> {
   const { summary, missing } = await campaign(options);
@@ -27,7 +27,7 @@ test.runIf(world !== undefined)(
   600_000,
 );
 
-test.runIf(isLong)(
+test.runIf(IS_LONG)(
   'the same ten thousand times',
   () => expectNoProblems({ seed: 100, cells: 10_000 }),
   2 * 3_600_000,

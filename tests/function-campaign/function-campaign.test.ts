@@ -1,5 +1,6 @@
 /** A few calls of every function that users may call, or of those that begin as PLINTH_FUNCTIONS says; PLINTH_CAMPAIGN=1 adds the long form. */
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../support/long-form.ts';
 import { campaign } from './campaign.ts';
 
 test('no function that users may call brings the engine down, whatever its arguments', async () => {
@@ -10,7 +11,7 @@ test('no function that users may call brings the engine down, whatever its argum
   expect(summary.calls).toBeGreaterThan(3 * summary.allowed);
 }, 1_800_000);
 
-test.runIf(process.env['PLINTH_CAMPAIGN'] === '1')(
+test.runIf(IS_LONG)(
   'nor do many calls',
   async () => {
     const summary = await campaign({ seed: 2, calls: 60 });

@@ -1,6 +1,7 @@
 /** The short form of the kill campaign, with the state in a file and on a server; PLINTH_CAMPAIGN=1 adds the long ones, which `node tests/kill/campaign.ts` runs and tells about, too. */
 import { describe, expect, test } from 'vitest';
 import { postgresPrograms } from '../postgres-server.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { campaign } from './campaign.ts';
 import type { StateKind } from './kill-state.ts';
 import { whyNoTracing } from './processes.ts';
@@ -34,7 +35,7 @@ describe.each(STATES)('with the state in $state', ({ state, obstacle }) => {
     300_000,
   );
 
-  const isLong = obstacle === undefined && process.env['PLINTH_CAMPAIGN'] === '1';
+  const isLong = obstacle === undefined && IS_LONG;
   test.runIf(isLong)(
     'five hundred kills',
     async () => {

@@ -22,6 +22,7 @@ import {
   sqlOf,
   type Words,
 } from '../e2e/shop-questions.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import {
   type Answer,
   Doors,
@@ -32,11 +33,10 @@ import {
   typescript,
 } from './same-answer-doors.ts';
 
-const isCampaign = process.env['PLINTH_CAMPAIGN'] === '1';
-const RUNS = isCampaign ? { numRuns: 400 } : { numRuns: 12, seed: 20_251_117 };
+const RUNS = IS_LONG ? { numRuns: 400 } : { numRuns: 12, seed: 20_251_117 };
 /** The command line starts a process each time. */
-const CLI_EVERY = isCampaign ? 5 : 4;
-const TIMEOUT_MS = isCampaign ? 3_600_000 : 240_000;
+const CLI_EVERY = IS_LONG ? 5 : 4;
+const TIMEOUT_MS = IS_LONG ? 3_600_000 : 240_000;
 
 const python = await pythonVenv('3.13');
 if (python.kind === 'missing') console.error(`NOT TESTED: ${python.reason}`);

@@ -1,7 +1,8 @@
 /* What must hold of answers whatever they are: the compiler against itself on random projects. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { QueryFilter, QueryValue, SemanticQuery } from '../../src/domain/semantic-query.ts';
-import { isLong, overCases, seedOf } from './oracle/cases.ts';
+import { IS_LONG } from '../support/long-form.ts';
+import { overCases, seedOf } from './oracle/cases.ts';
 import { reference } from './oracle/form.ts';
 import { queryOf } from './oracle/generate-query.ts';
 import { worldOf } from './oracle/generate-world.ts';
@@ -34,7 +35,7 @@ async function holds(
   let told = 0;
   let tried = 0;
   await overCases({
-    cases: isLong ? 720 : 120,
+    cases: IS_LONG ? 720 : 120,
     questionsMax: 12,
     seed: seedOf(5),
     prepare: async (choices) => {

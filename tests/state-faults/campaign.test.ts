@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writes } from '../../src/adapters/state/sql/operations.ts';
 import type { StateServer } from '../../src/adapters/state/sql/server-driver.ts';
 import { postgresPrograms } from '../postgres-server.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { campaign, summarise, withoutCase } from './campaign.ts';
 import { type Fault, type FaultBench, type FaultResult, openFaultBench } from './fault-bench.ts';
 import type { WriteName } from './operation-cases.ts';
@@ -74,7 +75,7 @@ describe.skipIf(postgresPrograms() === undefined)('every change of a state in Po
     }
   });
 
-  test.runIf(process.env['PLINTH_CAMPAIGN'] === '1')(
+  test.runIf(IS_LONG)(
     'is made once at every message of every change',
     async () => {
       expect((await campaign({ seed: 1, crashes: 60, bench })).problems).toEqual([]);

@@ -6,10 +6,11 @@ import type { StateStore } from '../../src/domain/state-store.ts';
 import { runOf } from '../conformance/state-store-fixtures.ts';
 import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
 import { configOn, newSchema } from '../postgres-state.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { cuttingProxy, NEVER } from './cutting-proxy.ts';
 
 /** PLINTH_CAMPAIGN=1 makes it long. */
-const RESTARTS = process.env['PLINTH_CAMPAIGN'] === '1' ? 20 : 2;
+const RESTARTS = IS_LONG ? 20 : 2;
 
 describe.skipIf(postgresPrograms() === undefined)('a state in PostgreSQL', () => {
   let server: PostgresServer;

@@ -7,10 +7,11 @@ import type { StateStore } from '../../src/domain/state-store.ts';
 import { expectModel, toldBy } from '../conformance/state-fuzz.ts';
 import { type PostgresServer, postgresPrograms, startPostgresServer } from '../postgres-server.ts';
 import { configOn, newSchema, variablesFor } from '../postgres-state.ts';
+import { IS_LONG } from '../support/long-form.ts';
 
 const PROCESSES = 8;
 /** PLINTH_CAMPAIGN=1 makes it long. */
-const CALLS = process.env['PLINTH_CAMPAIGN'] === '1' ? '1000' : '60';
+const CALLS = IS_LONG ? '1000' : '60';
 const PROGRAM = new URL('../conformance/postgres-state-process.ts', import.meta.url);
 /** Serialisation failure, deadlock, and a key that another transaction took since this one looked. */
 const REFUSED = /^(?:40001|40P01|23505) ERROR/;

@@ -1,5 +1,6 @@
 /* Worlds by fast-check with many questions for each; a question whose answer is wrong is made small and told. */
 import fc from 'fast-check';
+import { IS_LONG } from '../../support/long-form.ts';
 import type { WorldChoices } from './generate-world.ts';
 import { type Shrinkable, shrinkCase } from './shrink-case.ts';
 
@@ -42,12 +43,11 @@ export interface Campaign<T> {
 }
 
 /** The seed of a long run is another each time, unless `PLINTH_SEED` says which; a short run is always the same. */
-export const isLong = process.env['PLINTH_CAMPAIGN'] === '1';
 export const seedOf = (short: number): number =>
-  Number(process.env['PLINTH_SEED'] ?? (isLong ? Date.now() % 2 ** 31 : short));
+  Number(process.env['PLINTH_SEED'] ?? (IS_LONG ? Date.now() % 2 ** 31 : short));
 
 /** For one test; a long run may share its machine. */
-export const TIME_MAX_MS = isLong ? 14_400_000 : 900_000;
+export const TIME_MAX_MS = IS_LONG ? 14_400_000 : 900_000;
 
 /** Asks until enough is asked. The first wrong answer ends it, shrunk for at most a minute. */
 export async function overCases<T>(campaign: Campaign<T>): Promise<void> {

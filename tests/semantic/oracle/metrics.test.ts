@@ -1,7 +1,8 @@
 /* Metrics are measures with a time: what they answer, alone and beside each other, is what the oracle computes for the measures they stand for. */
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../../support/long-form.ts';
 import { difference } from './answers.ts';
-import { isLong, overCases, seedOf, TIME_MAX_MS } from './cases.ts';
+import { overCases, seedOf, TIME_MAX_MS } from './cases.ts';
 import type { OracleAnswer } from './evaluate.ts';
 import { metricQueryOf, metricsOf } from './generate-metrics.ts';
 import { worldOf } from './generate-world.ts';
@@ -16,7 +17,7 @@ test('metrics of all kinds answer like the measures they stand for', { timeout: 
   const warehouse = await database();
   const asked = { all: 0, refused: 0, several: 0, conversions: 0, rows: 0 };
   await overCases({
-    cases: isLong ? 2_500 : 240,
+    cases: IS_LONG ? 2_500 : 240,
     seed: seedOf(3),
     questionsMax: 30,
     prepare: async (choices) => {

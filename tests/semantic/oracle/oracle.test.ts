@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { IS_LONG } from '../../support/long-form.ts';
 import { campaign } from './campaign.ts';
-import { isLong, seedOf, TIME_MAX_MS } from './cases.ts';
+import { seedOf, TIME_MAX_MS } from './cases.ts';
 import { type Database, database } from './project.ts';
 
 const SEED = seedOf(20_261_116);
@@ -12,11 +13,11 @@ beforeAll(async () => {
 test('answers of random questions about random projects are those of the rules', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('plain', warehouse, { cases: isLong ? 10_500 : 420, seed: SEED });
+  const shares = await campaign('plain', warehouse, { cases: IS_LONG ? 10_500 : 420, seed: SEED });
   console.log(`${shares}`);
-  expect(shares.of(shares.fannedOut)).toBeGreaterThan(isLong ? 0.5 : 0.45);
-  expect(shares.of(shares.severalFacts)).toBeGreaterThan(isLong ? 0.25 : 0.2);
-  expect(shares.of(shares.nullKeys)).toBeGreaterThan(isLong ? 0.2 : 0.15);
+  expect(shares.of(shares.fannedOut)).toBeGreaterThan(IS_LONG ? 0.5 : 0.45);
+  expect(shares.of(shares.severalFacts)).toBeGreaterThan(IS_LONG ? 0.25 : 0.2);
+  expect(shares.of(shares.nullKeys)).toBeGreaterThan(IS_LONG ? 0.2 : 0.15);
   expect(shares.of(shares.refused)).toBeLessThan(0.2);
   expect(shares.of(shares.undecided)).toBeLessThan(0.02);
 });
@@ -24,7 +25,7 @@ test('answers of random questions about random projects are those of the rules',
 test('answers over time are those of the rules: rolling, to date, shifted, stocks', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('windows', warehouse, { cases: isLong ? 4_500 : 220, seed: SEED });
+  const shares = await campaign('windows', warehouse, { cases: IS_LONG ? 4_500 : 220, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.refused)).toBeLessThan(0.2);
 });
@@ -32,7 +33,7 @@ test('answers over time are those of the rules: rolling, to date, shifted, stock
 test('so they are where windows, policies and facts that share dimensions meet', {
   timeout: TIME_MAX_MS,
 }, async () => {
-  const shares = await campaign('shapes', warehouse, { cases: isLong ? 4_500 : 220, seed: SEED });
+  const shares = await campaign('shapes', warehouse, { cases: IS_LONG ? 4_500 : 220, seed: SEED });
   console.log(`${shares}`);
   expect(shares.of(shares.same)).toBeGreaterThan(0.5);
   expect(shares.of(shares.severalFacts)).toBeGreaterThan(0.1);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../../support/long-form.ts';
 import { campaign } from './campaign.ts';
-import { isLong, overCases, seedOf, TIME_MAX_MS } from './cases.ts';
+import { overCases, seedOf, TIME_MAX_MS } from './cases.ts';
 import { reference } from './form.ts';
 import { worldOf } from './generate-world.ts';
 import { isToOne, pathsBetween } from './paths.ts';
@@ -10,7 +11,7 @@ import type { WorldModel } from './world.ts';
 
 test('answers of callers with policies are those of the rules', { timeout: TIME_MAX_MS }, async () => {
   const shares = await campaign('policies', await database(), {
-    cases: isLong ? 3_000 : 400,
+    cases: IS_LONG ? 3_000 : 400,
     seed: seedOf(20_261_116),
   });
   console.log(`${shares}`);
@@ -22,7 +23,7 @@ test('answers of callers with policies are those of the rules', { timeout: TIME_
 test('an expression of a measure reaches to-one only: anything else is refused when it is loaded', async () => {
   const found = { loaded: 0, refused: 0 };
   await overCases<boolean | undefined>({
-    cases: isLong ? 600 : 150,
+    cases: IS_LONG ? 600 : 150,
     seed: seedOf(20_261_116),
     questionsMax: 12,
     prepare: async (choices) => {

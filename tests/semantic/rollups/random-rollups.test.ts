@@ -1,6 +1,7 @@
 /* Rollups of random worlds: whatever one answers is what the rules say, computed row by row. */
 import { expect, test } from 'vitest';
-import { isLong, overCases, seedOf } from '../oracle/cases.ts';
+import { IS_LONG } from '../../support/long-form.ts';
+import { overCases, seedOf } from '../oracle/cases.ts';
 import { rolledQueryOf, withRollups } from '../oracle/generate-rollups.ts';
 import { worldOf } from '../oracle/generate-world.ts';
 import { compilerFor, database } from '../oracle/project.ts';
@@ -12,7 +13,7 @@ test('a rollup answers what the rows answer, whoever asks', { timeout: 900_000 }
   await warehouse.execute(['CREATE SCHEMA rollups']);
   const told = { asked: 0, rolled: 0, empty: 0, rows: 0 };
   await overCases({
-    cases: isLong ? 2_000 : 250,
+    cases: IS_LONG ? 2_000 : 250,
     seed: seedOf(9),
     questionsMax: 25,
     prepare: async (choices) => {
