@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { tableKey } from '../../src/domain/relation.ts';
 import type { StateStore } from '../../src/domain/state-store.ts';
+import { IS_LONG } from '../support/long-form.ts';
 import { seededNumbers } from '../support/seeded-bits.ts';
 import { DAY, snapshotOf, table } from './state-store-fixtures.ts';
 
@@ -17,7 +18,7 @@ export interface StateStoreWithProgram {
 }
 
 const PROCESSES = 4;
-const KILLS = 30;
+const KILLS = IS_LONG ? 30 : 8;
 /** Starting a process takes a second on a busy machine. */
 const TIMEOUT_MS = 240_000;
 
