@@ -105,12 +105,6 @@ describe('readiness', () => {
     }
     expect(await ready()).toEqual([200, 1]);
   });
-
-  test('a statement has no progress and its columns no nullable, which are not known', async () => {
-    const said = await (await ask(server, { sql: 'SELECT a FROM s.m', wait: 20 })).json();
-    expect(said).toMatchObject({ status: 'SUCCESS', result: { rows: [[1]], cols: [{ name: 'a' }] } });
-    expect(JSON.stringify(said)).not.toMatch(/"(?:progress|nullable)"/);
-  });
 });
 
 describe('readiness of a server of two folders', () => {
