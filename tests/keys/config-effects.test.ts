@@ -350,7 +350,11 @@ test('members that are not public are shown to nobody', async () => {
     const { semanticBody } = await import('../../src/server/http/answers/metadata-body.ts');
     const [semantic] = loaded.project.semanticModels;
     if (semantic === undefined) throw new Error('no semantic model');
-    const { dimensions, measures, segments } = semanticBody(semantic, undefined, undefined);
+    const { dimensions, measures, segments } = semanticBody(semantic, {
+      model: undefined,
+      seen: undefined,
+      policies: undefined,
+    });
     return [dimensions, measures, segments].map((list) => (list as readonly unknown[]).length);
   };
   expect(await shown(true)).toEqual([1, 1, 1]);

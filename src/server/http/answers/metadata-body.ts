@@ -7,12 +7,19 @@ import { modelFacts } from '../../../domain/model-info.ts';
 import type { ModelKind } from '../../../domain/model-kind.ts';
 import type { ModelStatus } from '../../../domain/model-status.ts';
 import type { ProductPage } from '../../../domain/product-page.ts';
-import type { AiContext, Behavior, MemberFacts, SemanticModel } from '../../../domain/semantic-model.ts';
+import type {
+  AiContext,
+  Behavior,
+  MemberFacts,
+  MemberFilter,
+  SemanticModel,
+} from '../../../domain/semantic-model.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { VisibleModel } from '../../../domain/visible-semantics.ts';
 import { withWireNames } from '../../../domain/with-wire-names.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import type { ModelActivity } from '../../../operations/catalog/model-activity.ts';
+import type { ShownPolicies } from '../../../operations/catalog/shown-policies.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -157,12 +164,15 @@ const factsBody = (member: MemberFacts): Body => ({
 
 const isShown = ({ isPublic }: MemberFacts): boolean => isPublic;
 
-/** Policies stay inside: who asks sees what they leave. `seen` has the types that answers have. */
-export function semanticBody(
-  semantic: SemanticModel,
-  model: Model | undefined,
-  seen: VisibleModel | undefined,
-): Body {
+/** How one caller sees a semantic model. */
+export interface SeenSemantic {
+  readonly model: Model | undefined;
+  /** Has the types that answers have. */
+  readonly seen: VisibleModel | undefined;
+  readonly policies: ShownPolicies | undefined;
+}
+
+export function semanticBody(semantic: SemanticModel, { model, seen, policies }: SeenSemantic): Body {
   const members = new Map(seen?.members.map((member) => [member.name.toLowerCase(), member]));
   const typed = (name: string): Body => ({ data_type: dataType(members.get(name.toLowerCase())?.type) });
   const grains = (name: string): readonly string[] => members.get(name.toLowerCase())?.granularities ?? [];
@@ -207,8 +217,33 @@ export function semanticBody(
       type,
       description: description ?? null,
     })),
+    ...policiesBody(policies, seen),
   };
 }
+
+/** What policies hide of members that the caller sees, and the policies themselves for those who may read them. */
+function policiesBody(shown: ShownPolicies | undefined, seen: VisibleModel | undefined): Body {
+  return {
+    hides: {
+      rows: shown?.hidesRows ?? false,
+      values: (seen?.members ?? []).flatMap(({ name }) => {
+        const where = shown?.masked.get(name.toLowerCase());
+        return where === undefined ? [] : [{ member: name, in: where }];
+      }),
+    },
+    policies:
+      shown?.policies?.map(({ group, filter, mask }) => ({
+        group: group.value,
+        filter: filter.map(filterBody),
+        mask: mask.map(({ value }) => value),
+      })) ?? null,
+  };
+}
+
+const filterBody = (filter: MemberFilter): Body =>
+  filter.kind === 'member'
+    ? { member: filter.member.value, operator: filter.operator, values: filter.values }
+    : { [filter.kind]: filter.filters.map(filterBody) };
 
 /** A type that only rows show is left out. */
 export const dataType = (type: string | undefined): string | null =>

@@ -9,6 +9,7 @@ import type { ModelStatus } from '../../../domain/model-status.ts';
 import { permits } from '../../../domain/permissions.ts';
 import { changeJson } from '../../../domain/plan-json.ts';
 import { physicalRelation, relationText, viewRelation } from '../../../domain/relation.ts';
+import { markdownHtml } from '../../../foundation/markdown-html.ts';
 import { isoInstant } from '../../../foundation/time/iso.ts';
 import { visibleSemantics } from '../../../operations/ask/visible-semantics.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
@@ -17,6 +18,7 @@ import { appliedProduct } from '../../../operations/catalog/applied-product.ts';
 import { modelActivity } from '../../../operations/catalog/model-activity.ts';
 import { productPage } from '../../../operations/catalog/product-page.ts';
 import { searchProduct } from '../../../operations/catalog/search-product.ts';
+import { shownPolicies } from '../../../operations/catalog/shown-policies.ts';
 import { visibleProduct } from '../../../operations/catalog/visible-product.ts';
 import { visibleSql } from '../../../operations/catalog/visible-sql.ts';
 import { status } from '../../../operations/change/status.ts';
@@ -97,6 +99,7 @@ const productRoute = reader(
       },
       counts: countsOf(seen),
       readme: found.readme ?? null,
+      readme_html: found.readme === undefined ? null : markdownHtml(found.readme),
       usage: usageBody(found, seen),
     };
   },
@@ -210,17 +213,18 @@ const semanticRoute = reader(
       call.identity,
       seen.environment.name,
     );
+    const policies = await shownPolicies(call.product, call.identity, seen.environment.name);
     const models = new Map(seen.models.map((model) => [model.name.toLowerCase(), model]));
     const viewOf = new Map(views.map((view) => [view.name, view]));
     const typeOf = new Map(metrics.map(({ name, type }) => [name, type]));
     return {
       environment: seen.environment.name,
       models: seen.semanticModels.map((semantic) =>
-        semanticBody(
-          semantic,
-          models.get(semantic.model.value.toLowerCase()),
-          viewOf.get(semantic.name.value),
-        ),
+        semanticBody(semantic, {
+          model: models.get(semantic.model.value.toLowerCase()),
+          seen: viewOf.get(semantic.name.value),
+          policies: policies.get(semantic.name.value.toLowerCase()),
+        }),
       ),
       metrics: metricInfos(seen).map((metric) => ({
         ...metric,

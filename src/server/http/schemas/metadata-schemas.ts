@@ -72,6 +72,10 @@ export const PRODUCT: JsonSchema = record({
     metrics: COUNT,
   }),
   readme: about(NULLABLE, 'README.md of the project'),
+  readme_html: about(
+    NULLABLE,
+    'the same as HTML that is safe to show: without scripts, styles and images; HTML in the text is text',
+  ),
   usage: record({
     good_for: STATEMENTS,
     not_for: STATEMENTS,
@@ -248,6 +252,20 @@ export const SEMANTICS: JsonSchema = record({
       ),
       segments: listing(record(MEMBER)),
       joins: listing(record({ name: TEXT, model: TEXT, type: TEXT, description: NULLABLE })),
+      hides: about(
+        record({
+          rows: about(FLAG, 'whether rows are left out'),
+          values: about(
+            listing(record({ member: TEXT, in: choice('every-row', 'some-rows') })),
+            'members whose values are withheld',
+          ),
+        }),
+        'what policies hide from the caller',
+      ),
+      policies: about(
+        orNull(listing(record({ group: TEXT, filter: listing(OPEN), mask: TEXTS }))),
+        'for callers who administer the product and whom no policy restricts; otherwise null',
+      ),
     }),
   ),
   metrics: listing(METRIC),
