@@ -243,3 +243,16 @@ describe('rules of the project’s own', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['macro.import-outside']);
   });
 });
+
+test('a common table that reads a table of its own name through a query is looked at to an end', async () => {
+  const { found, loading } = await linted(
+    {
+      'external_models.yaml': RAW,
+      'models/a.sql':
+        'MODEL (name m.a, kind FULL);\nWITH t AS (SELECT d.id FROM (SELECT t.id FROM t) AS d)\nSELECT t.id, r.day FROM t, «raw.t AS r»\n',
+    },
+    'rules: [cartesian-join]',
+  );
+  expect(loading.map(({ code }) => code)).not.toContain('model.internal-error');
+  expect(found).toContain('lint.cartesian-join: raw.t AS r');
+});
