@@ -8,9 +8,9 @@ const inspecting = builtInRules.flatMap(({ name, inspect }) =>
 );
 
 /** Lets every rule look at a query, whatever config says of it: so what was seen is still true when config changes. */
-export const inspectQuery: InspectQuery = (definition, parsed, readsTimes) => {
-  const query = inspectedQuery(definition, parsed, readsTimes);
-  const place = ({ start, end }: Span): Span => parsed.map.original(start, end);
+export const inspectQuery: InspectQuery = (definition, read) => {
+  const query = inspectedQuery(definition, read);
+  const place = ({ start, end }: Span): Span => read.parsed.map.original(start, end);
   const hits: RuleHit[] = [];
   // A macro such as @EACH repeats the text it stands for.
   const places = new Set<string>();

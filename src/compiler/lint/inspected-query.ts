@@ -1,10 +1,8 @@
 import type { ModelDefinition } from '../../domain/model.ts';
+import type { QueryNodes } from '../../foundation/sql/query-nodes.ts';
 import type { Edit } from '../../foundation/sql/splice.ts';
 import type { Query, Span } from '../../foundation/sql/tree.ts';
-import { type SqlNode, walk } from '../../foundation/sql/walk.ts';
-import type { ParsedModel } from '../resolve/parsed-model.ts';
-
-type NodeOf<Kind extends SqlNode['kind']> = Extract<SqlNode, { readonly kind: Kind }>;
+import type { QueryToInspect } from '../resolve/rule-hit.ts';
 
 /** Something seen in a query; `fix` replaces a part of its text, which may hold macros only where the rule knows which. */
 export interface QueryHit {
@@ -13,7 +11,7 @@ export interface QueryHit {
   readonly fix?: Edit & { readonly isOfFile?: true };
 }
 
-/** A query as rules look at it: walked once for all of them. Spans are of `text`, which is the query without macros. */
+/** A query as rules look at it. Spans are of `text`, which is the query without macros. */
 export interface InspectedQuery {
   readonly query: Query;
   readonly text: string;
@@ -21,7 +19,9 @@ export interface InspectedQuery {
   /** Whether a macro asked for the interval or the time of execution. */
   readonly readsTimes: boolean;
   /** All nodes of a kind, in the order of the text. */
-  readonly nodes: <Kind extends SqlNode['kind']>(kind: Kind) => readonly NodeOf<Kind>[];
+  readonly nodes: QueryNodes['of'];
+  /** A SELECT and what is under it, without the queries inside it. */
+  readonly own: QueryNodes['own'];
   /** Common tables by lower-case name, wherever they are defined; undefined for a name that is defined twice. */
   readonly commonTables: ReadonlyMap<string, Query | undefined>;
   /** The user's own text of a span; undefined where a macro wrote a part of it. */
@@ -34,21 +34,14 @@ export interface InspectedQuery {
 
 export function inspectedQuery(
   definition: ModelDefinition,
-  { query, text, map }: ParsedModel,
-  readsTimes: boolean,
+  { parsed: { query, text, map }, nodes, readsTimes }: QueryToInspect,
 ): InspectedQuery {
-  const byKind = new Map<SqlNode['kind'], SqlNode[]>();
   const commonTables = new Map<string, Query | undefined>();
-  walk(query, (node) => {
-    const same = byKind.get(node.kind);
-    if (same === undefined) byKind.set(node.kind, [node]);
-    else same.push(node);
-    if (node.kind === 'query')
-      for (const { name, query: inner } of node.with?.tables ?? []) {
-        const word = name.name.toLowerCase();
-        commonTables.set(word, commonTables.has(word) ? undefined : inner);
-      }
-  });
+  for (const each of nodes.of('query'))
+    for (const { name, query: inner } of each.with?.tables ?? []) {
+      const word = name.name.toLowerCase();
+      commonTables.set(word, commonTables.has(word) ? undefined : inner);
+    }
   const own = definition.source.kind === 'sql' ? definition.source.query : undefined;
   const source = (span: Span): string => {
     const { start, end } = map.original(span.start, span.end);
@@ -59,7 +52,8 @@ export function inspectedQuery(
     text,
     definition,
     readsTimes,
-    nodes: (kind) => (byKind.get(kind) ?? []) as unknown as readonly NodeOf<typeof kind>[],
+    nodes: nodes.of,
+    own: nodes.own,
     commonTables,
     written: (span) => {
       const found = source(span);

@@ -11,6 +11,7 @@ import { canonicalTokens } from '../../foundation/sql/canonical/canonical-tokens
 import type { LimitedClient } from '../../foundation/sql/library/library-client.ts';
 import { readWithLibrary } from '../../foundation/sql/library/read-with-library.ts';
 import { parseQuery } from '../../foundation/sql/parse/parse-query.ts';
+import { queryNodes } from '../../foundation/sql/query-nodes.ts';
 import { tableUses } from '../../foundation/sql/table-uses.ts';
 import { expandMacros } from '../macros/expand-macros.ts';
 import type { Expansion, ExpansionContext, OffsetMap } from '../macros/expansion.ts';
@@ -21,6 +22,7 @@ import { dependsOnRuntime } from './depends-on-runtime.ts';
 import { fileTables } from './file-tables.ts';
 import type { ModelAnalysis, ModelTableUse } from './model-facts.ts';
 import type { ParsedModel } from './parsed-model.ts';
+import type { QueryToInspect } from './rule-hit.ts';
 
 export interface AnalyzedModel {
   readonly analysis: ModelAnalysis;
@@ -88,7 +90,8 @@ async function readModel(
     { expansion, compileContext },
   );
   const shownQuery = shown.statements[preStatements.length];
-  const files = parsed.hasForeignSpans ? [] : fileTables(parsed.query, parsed.text);
+  const nodes = queryNodes(parsed.query);
+  const files = parsed.hasForeignSpans ? [] : fileTables(nodes, parsed.text);
   return {
     analysis: {
       inputs,
@@ -105,7 +108,7 @@ async function readModel(
         [...preStatements, query, ...postStatements],
         compileContext.shownInputs(inputs),
       ),
-      ...sightsOf(definition, parsed, { compileContext, expansion }),
+      ...sightsOf(definition, { parsed, nodes, readsTimes: readsTimes(expansion) }, compileContext),
       commonTables: parsed.query.with?.tables.map(({ name }) => name.name.toLowerCase()) ?? [],
       diagnostics,
     },
@@ -113,15 +116,16 @@ async function readModel(
   };
 }
 
+const readsTimes = ({ usedContext }: Expansion): boolean => usedContext.includes('times');
+
 /** Places in a text that the library wrote are not the user's: rules cannot look at it. */
 function sightsOf(
   definition: ModelDefinition,
-  parsed: ParsedModel,
-  { compileContext, expansion }: { readonly compileContext: CompileContext; readonly expansion: Expansion },
+  read: QueryToInspect,
+  { inspectQuery }: CompileContext,
 ): Pick<ModelAnalysis, 'hits'> {
-  const { inspectQuery } = compileContext;
-  if (inspectQuery === undefined || parsed.hasForeignSpans) return {};
-  return { hits: inspectQuery(definition, parsed, expansion.usedContext.includes('times')) };
+  if (inspectQuery === undefined || read.parsed.hasForeignSpans) return {};
+  return { hits: inspectQuery(definition, read) };
 }
 
 /**

@@ -1,20 +1,19 @@
 import type { FileTable } from '../../domain/file-schemas.ts';
-import type { Expression, Query, TableFunction, TableReference } from '../../foundation/sql/tree.ts';
-import { walk } from '../../foundation/sql/walk.ts';
+import type { QueryNodes } from '../../foundation/sql/query-nodes.ts';
+import type { Expression, TableFunction, TableReference } from '../../foundation/sql/tree.ts';
 
 /** Functions that read one sort of files; what the others give follows from their name. */
 const READERS = /^(?:read_(?:parquet|csv|csv_auto|json\w*|ndjson\w*)|parquet_scan)$/i;
 
 /** The tables of a query that are files, with the paths that its text says. Each text once. */
-export function fileTables(query: Query, text: string): readonly FileTable[] {
+export function fileTables({ of }: QueryNodes, text: string): readonly FileTable[] {
   const found = new Map<string, FileTable>();
-  walk(query, (node) => {
-    if (node.kind !== 'table' && node.kind !== 'table-function') return;
-    const paths = node.kind === 'table' ? (node.isFile ? [node.parts[0]?.name ?? ''] : []) : pathsOf(node);
-    if (paths.length === 0) return;
+  for (const node of [...of('table').filter(({ isFile }) => isFile), ...of('table-function')]) {
+    const paths = node.kind === 'table' ? [node.parts[0]?.name ?? ''] : pathsOf(node);
+    if (paths.length === 0) continue;
     const written = fileTableText(node, text);
     found.set(written, { text: written, paths });
-  });
+  }
   return [...found.values()];
 }
 

@@ -1,4 +1,5 @@
 import type { ModelDefinition } from '../../domain/model.ts';
+import type { QueryNodes } from '../../foundation/sql/query-nodes.ts';
 import type { Edit } from '../../foundation/sql/splice.ts';
 import type { ParsedModel } from './parsed-model.ts';
 
@@ -13,9 +14,13 @@ export interface RuleHit {
   readonly fix?: Edit;
 }
 
+/** A query that was just read. */
+export interface QueryToInspect {
+  readonly parsed: ParsedModel;
+  readonly nodes: QueryNodes;
+  /** Whether a macro asked for the interval or the time of execution. */
+  readonly readsTimes: boolean;
+}
+
 /** Looks at a query when it is read, so that its tree need not be made again: the hits are kept with the analysis. */
-export type InspectQuery = (
-  definition: ModelDefinition,
-  parsed: ParsedModel,
-  readsTimes: boolean,
-) => readonly RuleHit[];
+export type InspectQuery = (definition: ModelDefinition, read: QueryToInspect) => readonly RuleHit[];

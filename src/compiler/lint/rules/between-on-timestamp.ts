@@ -4,7 +4,7 @@ import type { Between, Expression } from '../../../foundation/sql/tree.ts';
 import type { InspectedQuery, QueryHit } from '../inspected-query.ts';
 import { knownTable } from '../known-table.ts';
 import { queryRule } from '../query-rule.ts';
-import { originOf, ownNodes } from '../query-sources.ts';
+import { originOf } from '../query-sources.ts';
 
 export const betweenOnTimestamp = queryRule({
   name: 'between-on-timestamp',
@@ -56,7 +56,7 @@ export const betweenOnTimestamp = queryRule({
     if (!query.nodes('between').some(({ high }) => isMidnight(high))) return;
     for (const select of query.nodes('select')) {
       const conjuncts = new Set<unknown>(conjunctsOf(select.where));
-      for (const node of ownNodes(select)) {
+      for (const node of query.own(select)) {
         if (node.kind !== 'between' || node.negated || !isMidnight(node.high)) continue;
         const origin = originOf(node.operand, select, query);
         if (origin === undefined) continue;

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { conjunctsOf } from '../../../foundation/sql/conjuncts-of.ts';
 import { type FromTable, fromTables, joinsOf } from '../../../foundation/sql/from-tables.ts';
-import type { Expression, Select } from '../../../foundation/sql/tree.ts';
+import type { Expression, Select, TableExpression } from '../../../foundation/sql/tree.ts';
 import { hasOneRow } from '../has-one-row.ts';
 import type { InspectedQuery } from '../inspected-query.ts';
 import { queryRule } from '../query-rule.ts';
@@ -64,6 +64,7 @@ export const cartesianJoin = queryRule({
 
 /** The first source that nothing connects with those before it; undefined too where a condition cannot be understood. */
 function unconnected(select: Select, query: InspectedQuery): FromTable | undefined {
+  if (isChain(select.from)) return undefined;
   const sources = fromTables(select.from);
   const names = sources.map(nameOf);
   const group = sources.map((_, i) => i);
@@ -97,6 +98,30 @@ function unconnected(select: Select, query: InspectedQuery): FromTable | undefin
   const apart = others.find((i) => group[i] !== group[others[0] as number]);
   return apart === undefined ? undefined : sources[apart];
 }
+
+/** The plain case, which most are: each join compares a column of its table with one of a table before it. */
+function isChain([from, ...others]: readonly TableExpression[]): boolean {
+  if (from === undefined || others.length > 0) return false;
+  const joins = joinsOf([from]);
+  const names = new Set<string | undefined>();
+  for (const [i, { left, right, on }] of joins.entries()) {
+    if (right.kind === 'join' || (i === 0) === (left.kind === 'join')) return false;
+    if (left.kind !== 'join') names.add(nameOf(left));
+    const name = nameOf(right);
+    if (name === undefined || names.has(name)) return false;
+    const connects = conjunctsOf(on).some((condition) => {
+      if (condition.kind !== 'binary') return false;
+      const both = [condition.left, condition.right].map(tableOfColumn);
+      return both.includes(name) && both.some((each) => each !== undefined && names.has(each));
+    });
+    if (!connects) return false;
+    names.add(name);
+  }
+  return true;
+}
+
+const tableOfColumn = (side: Expression): string | undefined =>
+  side.kind === 'column' && side.qualifiers.length === 1 ? side.qualifiers[0]?.name.toLowerCase() : undefined;
 
 /** Which sources a condition is about; undefined where a column does not say whose it is. */
 function membersOf(

@@ -1,7 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { fromTables } from '../../../foundation/sql/from-tables.ts';
 import { queryRule } from '../query-rule.ts';
-import { ownNodes } from '../query-sources.ts';
 
 export const unqualifiedColumn = queryRule({
   name: 'unqualified-column',
@@ -38,7 +37,7 @@ export const unqualifiedColumn = queryRule({
       if (tables.length < 2) continue;
       const own = new Set(select.projections.flatMap(({ alias }) => alias?.name.toLowerCase() ?? []));
       // A lambda and a list comprehension have names of their own.
-      const nodes = ownNodes(select);
+      const nodes = query.own(select);
       if (nodes.some(({ kind }) => kind === 'lambda' || kind === 'comprehension')) continue;
       // The first of them stands for all: one alias for each table fixes them together.
       const first = nodes.find(

@@ -1,7 +1,6 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import type { Edit } from '../../../foundation/sql/splice.ts';
 import type { CommonTable, Query, Span } from '../../../foundation/sql/tree.ts';
-import { walk } from '../../../foundation/sql/walk.ts';
 import type { InspectedQuery } from '../inspected-query.ts';
 import { queryRule } from '../query-rule.ts';
 
@@ -43,7 +42,7 @@ export const unusedCte = queryRule({
     for (const each of query.nodes('query')) {
       const tables = each.with?.tables ?? [];
       if (tables.length === 0) continue;
-      const read = readTables(each);
+      const read = readTables(each, query);
       const unused = tables.map((table) => !read.has(table));
       if (!unused.includes(true)) continue;
       const fixes = fixesOf(each, unused, query);
@@ -69,29 +68,30 @@ function writtenQuery({ definition }: InspectedQuery): string {
 }
 
 /** What the result needs, directly or through other common tables. */
-function readTables(query: Query): ReadonlySet<CommonTable> {
-  const tables = query.with?.tables ?? [];
-  const own = new Set(tables.map((table) => table.query));
+function readTables({ with: list, span }: Query, { nodes }: InspectedQuery): ReadonlySet<CommonTable> {
+  const tables = list?.tables ?? [];
+  /** Names that the result reads, and then those that each common table does. */
   const read = new Set<string>();
-  const note = (root: Query): void =>
-    walk(root, (node) => {
-      if (node.kind === 'query' && root === query && own.has(node)) return false;
-      if (node.kind === 'table' && node.parts.length === 1) read.add(keyOf(node.parts[0]?.name));
-      return true;
-    });
-  note(query);
+  const readBy = new Map(tables.map((table) => [table, new Set<string>()]));
+  for (const { parts, span: at } of nodes('table')) {
+    if (parts.length !== 1 || !isWithin(at, span)) continue;
+    const reader = tables.find((table) => isWithin(at, table.query.span));
+    (reader === undefined ? read : readBy.get(reader))?.add(keyOf(parts[0]?.name));
+  }
   const done = new Set<CommonTable>();
   for (let isGrowing = true; isGrowing; ) {
     isGrowing = false;
     for (const table of tables) {
       if (done.has(table) || !read.has(keyOf(table.name.name))) continue;
       done.add(table);
-      note(table.query);
+      for (const name of readBy.get(table) ?? []) read.add(name);
       isGrowing = true;
     }
   }
   return done;
 }
+
+const isWithin = (inner: Span, outer: Span): boolean => inner.start >= outer.start && inner.end <= outer.end;
 
 const keyOf = (name: string | undefined): string => name?.toLowerCase() ?? '';
 

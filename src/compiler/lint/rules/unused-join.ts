@@ -1,9 +1,9 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { joinsOf } from '../../../foundation/sql/from-tables.ts';
-import type { Join, Select } from '../../../foundation/sql/tree.ts';
+import type { Join, Select, Span } from '../../../foundation/sql/tree.ts';
 import type { InspectedQuery } from '../inspected-query.ts';
 import { queryRule } from '../query-rule.ts';
-import { nameOf, ownNodes } from '../query-sources.ts';
+import { nameOf } from '../query-sources.ts';
 
 export const unusedJoin = queryRule({
   name: 'unused-join',
@@ -60,7 +60,9 @@ function unusedName(join: Join, select: Select, query: InspectedQuery): string |
   if (right.kind !== 'table' && right.kind !== 'derived') return undefined;
   if (right.kind === 'derived' && right.lateral) return undefined;
   const name = nameOf(right);
-  if (name === undefined || !isAllQualified(select)) return undefined;
+  // Most joins end here: the text says the same more slowly.
+  if (name === undefined || isColumnRead(name, on.span, query) || !isAllQualified(select, query))
+    return undefined;
   const isMacroFree =
     query.definition.source.kind === 'sql' && query.definition.source.query.text === query.text;
   const around = query.text.slice(0, on.span.start) + query.text.slice(on.span.end);
@@ -69,11 +71,19 @@ function unusedName(join: Join, select: Select, query: InspectedQuery): string |
   return isNamed || isWritten ? undefined : name;
 }
 
-/** No star and no bare column: every column says whose it is. */
-function isAllQualified(select: Select): boolean {
-  return ownNodes(select).every((node) =>
-    node.kind === 'column' || node.kind === 'star' ? node.qualifiers.length > 0 : true,
+/** Whether a column anywhere but in the condition says that it is of the table. */
+function isColumnRead(name: string, { start, end }: Span, { nodes }: InspectedQuery): boolean {
+  return nodes('column').some(
+    ({ span, qualifiers }) =>
+      (span.start < start || span.start >= end) && qualifiers.at(-1)?.name.toLowerCase() === name,
   );
+}
+
+/** No star and no bare column: every column says whose it is. */
+function isAllQualified(select: Select, query: InspectedQuery): boolean {
+  return query
+    .own(select)
+    .every((node) => (node.kind === 'column' || node.kind === 'star' ? node.qualifiers.length > 0 : true));
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
