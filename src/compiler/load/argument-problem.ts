@@ -6,6 +6,8 @@ import { builtInAudit } from './built-in-audits.ts';
 const LISTS = new Set(['columns', 'criteria', 'patterns']);
 const SWITCHES = new Set(['inclusive', 'dependent']);
 const BOUNDS = ['min_v', 'max_v'] as const;
+/** A NULL, or a list of nothing but comments. */
+const MAY_BE_USELESS = /null|^\s*[([]\s*(?:[)\]]|--|#|\/)/i;
 
 /**
  * What makes a built-in audit unable to fail whatever the rows are: NULL instead of a value, an empty list, a range without
@@ -31,18 +33,24 @@ export function argumentProblem(
 
 function problemOf(argument: string, text: string, dialect: Dialect): string | undefined {
   if (argument === 'min_v' || argument === 'max_v') return undefined;
+  // Most arguments need no parser.
+  if (!MAY_BE_USELESS.test(text)) return switchProblem(argument, text);
   const items = itemsOf(text, dialect);
   if (items?.length === 0) return 'the list is empty, so there is nothing to look at';
   if (isNull(text, dialect)) return 'it is NULL, so no row could fail';
   const nulls = (items ?? []).filter((item) => isNull(item, dialect)).length;
   if (LISTS.has(argument) && nulls > 0) return 'one of the list is NULL, so no row could fail by it';
   if (argument === 'is_in' && nulls === items?.length) return 'the list has no value but NULL';
-  if (SWITCHES.has(argument) && !/^\(*\s*(?:true|false|0|1)\s*\)*$/i.test(text))
-    return 'it is neither true nor false';
-  return undefined;
+  return switchProblem(argument, text);
 }
 
+const switchProblem = (argument: string, text: string): string | undefined =>
+  SWITCHES.has(argument) && !/^\(*\s*(?:true|false|0|1)\s*\)*$/i.test(text)
+    ? 'it is neither true nor false'
+    : undefined;
+
 const isNull = (text: string, dialect: Dialect): boolean => {
+  if (!/null/i.test(text)) return false;
   const parsed = parseExpression(text, dialect);
   return parsed.ok && /^null$/i.test(text.slice(parsed.value.span.start, parsed.value.span.end));
 };
