@@ -39,7 +39,8 @@ const cell = ({ planted, found, clean, falseAlarms }: Score): string =>
 const TEXT = `# Anomaly detection
 
 \`anomaly for avg(amount): {method: robust_z, sensitivity: 3, training: 14, season: weekly}\` compares a measured value with the values before it. Nothing else influences the outcome: the
-same history gives the same outcome, on any machine and in any later version that has this page. The newest 400 values count; runs without a value are skipped.
+same history gives the same outcome, on any machine and in any later version that has this page. The newest 400 values count; runs without a value are skipped. Of each state of the data the first value counts, at its time:
+checking the same rows again teaches nothing, and gives the same answer.
 
 ## The formula
 

@@ -4,7 +4,7 @@ export type Counts = Readonly<Record<string, number>>;
 /** Lines of verbs that are longer than `VERB_LINES_MAX`. */
 export const LONG_VERBS: Counts = {
   'operations/open-world.ts': 125,
-  'operations/workspace.ts': 202,
+  'operations/workspace.ts': 201,
 };
 
 /** Lines of functions that are longer than `FUNCTION_LINES_MAX`, by file and name. */

@@ -111,6 +111,7 @@ function contextOf(
             folder,
             variables: process.env,
             executionTime,
+            isTimeGiven: timeOf(line).text !== '',
             gateway: line.values.get('gateway'),
           });
           return workspace;
@@ -120,11 +121,17 @@ function contextOf(
   };
 }
 
-function executionTimeOf({ values }: ParsedLine & { ok: true }): number {
+/** What counts as now, as it was written; empty when it was not. */
+function timeOf({ values }: ParsedLine & { ok: true }): { readonly name: string; readonly text: string } {
+  const given = values.get('execution-time');
+  return given === undefined
+    ? { name: 'PLINTH_NOW', text: process.env['PLINTH_NOW'] ?? '' }
+    : { name: '--execution-time', text: given };
+}
+
+function executionTimeOf(line: ParsedLine & { ok: true }): number {
   const now = Date.now();
-  const [name, text] = values.has('execution-time')
-    ? ['--execution-time', values.get('execution-time') as string]
-    : ['PLINTH_NOW', process.env['PLINTH_NOW'] ?? ''];
+  const { name, text } = timeOf(line);
   if (text === '') return now;
   const time = parseTime(text, now);
   if (time.kind === 'time') return time.at;

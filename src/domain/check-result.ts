@@ -53,7 +53,7 @@ export interface CheckResult extends CheckIdentity {
   readonly changedBy?: string;
   /** The plan that brought the packs as they were evaluated. */
   readonly definedBy?: string;
-  /** Wall time. */
+  /** The moment of the check: wall time, unless a time was given. */
   readonly at: number;
   readonly ms: number;
   /** State of the table's data that was read, as the ledger names it. */

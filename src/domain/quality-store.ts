@@ -35,6 +35,10 @@ export interface QualityReader {
     readonly since?: number;
     /** Older than this id. */
     readonly before?: string;
+    /** Not older than this id. */
+    readonly from?: string;
+    /** Of any state of the data but this one. */
+    readonly notOf?: string;
     readonly limit: number;
   }): Promise<readonly CheckResult[]>;
   result(id: string): Promise<CheckResult | undefined>;

@@ -8,7 +8,7 @@ export interface TableProfile {
   readonly changedBy?: string;
   /** The plan that brought the packs which say what is profiled. */
   readonly definedBy?: string;
-  /** Wall time. */
+  /** The moment of the profile: wall time, unless a time was given. */
   readonly at: number;
   readonly ms: number;
   readonly dataVersion: string;

@@ -7,9 +7,16 @@ export function newId(
   prefix: 'p' | 'r' | 'v' | 's' | 'w' | 'u' | 'k' | 'a' | 'c' | 'i' | 'o' | 'n' | 'x',
   now: number,
 ): string {
-  let time = '';
-  for (let rest = now, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   let chance = '';
   for (let i = 0; i < 6; i++) chance += DIGITS[randomByte() % 32];
-  return `${prefix}_${time}${chance}`;
+  return `${prefix}_${timeDigits(now)}${chance}`;
+}
+
+/** What ids that were made at this time or later are not less than. */
+export const firstIdAt = (prefix: 'c' | 'o', at: number): string => `${prefix}_${timeDigits(at)}`;
+
+function timeDigits(at: number): string {
+  let time = '';
+  for (let rest = at, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
+  return time;
 }

@@ -82,10 +82,9 @@ export interface Workspace {
 /** Whether a warehouse, or one of its catalogs, that is not there may be made. */
 type MayMake = (catalog?: string) => Promise<boolean>;
 
-export interface WorkspaceOptions {
-  readonly folder: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
-  readonly executionTime: number;
+export interface WorkspaceOptions extends Pick<Workspace, 'folder' | 'variables' | 'executionTime'> {
+  /** Whether the execution time was given. */
+  readonly isTimeGiven?: boolean;
   readonly gateway?: string | undefined;
   /** How long one call of a user's function may take; tests of functions that never return wait less. */
   readonly userCodeMs?: number;
@@ -135,7 +134,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     }),
     gateway: options.gateway,
     executionTime: options.executionTime,
-    clock: systemClock(() => shared?.aheadMs ?? 0),
+    clock: systemClock(() => shared?.aheadMs ?? 0, options.isTimeGiven ? options.executionTime : undefined),
     who: `${commandLine()} (${userName()}@${hostName()}, process ${process.pid})`,
     engine,
     state: ({ name, stateConnection }, isDurable = false) =>

@@ -155,6 +155,7 @@ export function describeQualityStore(name: string, store: StateStoreUnderTest): 
           runId: `run-${index % 4}`,
           outcome: CHECK_OUTCOMES[index % CHECK_OUTCOMES.length] ?? 'pass',
           at: index,
+          dataVersion: `v${index % 7}`,
         }),
       );
       await record(...all);
@@ -165,10 +166,12 @@ export function describeQualityStore(name: string, store: StateStoreUnderTest): 
         outcomes: (each: CheckResult) => each.outcome === 'fail' || each.outcome === 'error',
         since: (each: CheckResult) => each.at >= 30,
         before: (each: CheckResult) => each.id < idOf(40),
+        from: (each: CheckResult) => each.id >= idOf(12),
+        notOf: (each: CheckResult) => each.dataVersion !== 'v3',
       };
       const values = {
         ...{ check: 'p/1', model: 'a.m2', runId: 'run-2', outcomes: ['fail', 'error'] as const },
-        ...{ since: 30, before: idOf(40) },
+        ...{ since: 30, before: idOf(40), from: idOf(12), notOf: 'v3' },
       };
       const names = Object.keys(marks) as (keyof typeof marks)[];
       for (let set = 0; set < 2 ** names.length; set++) {

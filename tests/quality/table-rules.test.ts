@@ -22,7 +22,7 @@ const past = (...values: readonly (number | null)[]) =>
     at: NOW - (values.length - index) * DAY,
     value,
     outcome: 'pass' as const,
-    dataVersion: '1',
+    dataVersion: String(index),
   }));
 
 describe.each(PACKINGS)('packed by %s', (packing) => {
@@ -86,5 +86,53 @@ describe.each(PACKINGS)('packed by %s', (packing) => {
     const [found] = await world.run(`- ${rule}`, { packing, history });
     expect(found).toMatchObject({ outcome, value });
     expect(found?.baseline).toBe(baseline);
+  });
+});
+
+describe('what was measured of the present data, and several times of other data', () => {
+  const at = (hoursAgo: number, value: number, dataVersion: string) => ({
+    at: NOW - hoursAgo * (DAY / 24),
+    value,
+    outcome: 'pass' as const,
+    dataVersion,
+  });
+  /** Each hour: first a, then b, then the present c, which has not changed for 30 hours. */
+  const hourly = [
+    ...[54, 53, 52].map((hours) => at(hours, 4, 'a')),
+    ...[51, 50, 49, 48].map((hours) => at(hours, 2, 'b')),
+    ...Array.from({ length: 30 }, (_, index) => at(30 - index, 5, 'c')),
+  ];
+  test.each([
+    // Not with itself, however often it was measured.
+    ['change for row_count >= 0', 'pass', 2],
+    // A day ago it was the same: nothing has come since.
+    ['change for row_count > 0 against last day', 'fail', 5],
+    // Each state of the data counts once.
+    ['change for row_count > 1 against average last 2', 'pass', 3],
+    ['change for row_count > 1 against average last 3', 'not_evaluated', undefined],
+  ])('%s', async (rule, outcome, baseline) => {
+    const [found] = await world.run(`- ${rule}`, {
+      history: new Map([[`pack/${rule}`, hourly]]),
+      dataVersion: 'c',
+    });
+    expect(found).toMatchObject({ outcome, value: 5 });
+    expect(found?.baseline).toBe(baseline);
+  });
+
+  test('an anomaly is decided about for the time when the rows were new', async () => {
+    const rule = 'anomaly for row_count: {season: weekly, training: 7}';
+    // The same weekday as now has 50 rows, the day before it 5.
+    const days = Array.from({ length: 40 }, (_, index) => 41 - index).map((ago) =>
+      at(24 * ago, (ago % 7 === 0 ? 50 : 5) + (ago % 3) / 10, `day ${ago}`),
+    );
+    const judged = async (present: readonly ReturnType<typeof at>[]) =>
+      (
+        await world.run(`- ${rule}`, {
+          history: new Map([[`pack/anomaly for row_count`, [...days, ...present]]]),
+          dataVersion: 'present',
+        })
+      )[0]?.outcome;
+    expect(await judged([])).toBe('fail');
+    expect(await judged([at(24, 5, 'present'), at(1, 5, 'present')])).toBe('pass');
   });
 });

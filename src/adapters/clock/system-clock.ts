@@ -1,7 +1,8 @@
 import type { Clock } from '../../domain/clock.ts';
 
 /** The clock of this machine, moved to that of a state which several machines share. */
-export const systemClock = (aheadMs: () => number): Clock => ({
+export const systemClock = (aheadMs: () => number, given?: number): Clock => ({
+  ...(given === undefined ? {} : { given }),
   now: () => Date.now() + aheadMs(),
   // By hand: the one of Node makes an error, with its stack, for every waiter that is woken early, and that is most of a server's waiting.
   sleep: (ms, signal) =>

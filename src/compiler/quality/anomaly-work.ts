@@ -3,6 +3,7 @@ import type { CheckContext, CheckWork, Verdict } from './check-plan.ts';
 import type { CheckedRows } from './checked-rows.ts';
 import { metricPlan, metricText } from './measure-metric.ts';
 import { decidedMetric, keptValue } from './metric-work.ts';
+import { ofOtherData, onePerState } from './one-per-state.ts';
 import type { CheckAssertion, PlannedCheck } from './planned-check.ts';
 
 type Anomaly = CheckAssertion & { readonly kind: 'anomaly' };
@@ -12,11 +13,16 @@ export function anomalyWork(
   check: PlannedCheck,
   assertion: Anomaly,
   rows: CheckedRows,
-  { history, now }: CheckContext,
+  { history, dataVersion, now }: CheckContext,
 ): CheckWork {
   const { metric, method, sensitivity, season } = assertion;
   const plan = metricPlan(rows, metric, assertion.validity);
-  const past = history.get(check.check) ?? [];
+  const measured = onePerState(history.get(check.check) ?? []);
+  const past = ofOtherData(measured, dataVersion);
+  // Rows that were measured before are decided about for the time when they were new: on the next day they are still those of this one.
+  const last = measured.at(-1);
+  const isKnown = last !== undefined && last.dataVersion !== '' && last.dataVersion === dataVersion;
+  const at = isKnown ? Math.min(last.at, now) : now;
   return {
     check,
     expected: `no anomaly for ${metricText(metric)} (${method}, sensitivity ${sensitivity}${season === 'none' ? '' : `, ${season}`})`,
@@ -25,7 +31,7 @@ export function anomalyWork(
     decide: (facts) => {
       const { rowsFailed: _, ...measured } = plan.read(facts);
       return decidedMetric(measured, (value) =>
-        decidedAnomaly(anomalyVerdict(past, value, now, assertion), value, check),
+        decidedAnomaly(anomalyVerdict(past, value, at, assertion), value, check),
       );
     },
   };

@@ -9,6 +9,7 @@ import type { CheckedRows } from './checked-rows.ts';
 import { comparisonText, outcomeOf } from './comparison.ts';
 import { metricPlan, metricText } from './measure-metric.ts';
 import { decidedMetric, keptValue } from './metric-work.ts';
+import { ofOtherData, onePerState } from './one-per-state.ts';
 import type { CheckAssertion, PlannedCheck } from './planned-check.ts';
 
 type Change = CheckAssertion & { readonly kind: 'change' };
@@ -17,11 +18,11 @@ export function changeWork(
   check: PlannedCheck,
   assertion: Change,
   rows: CheckedRows,
-  { history, now }: CheckContext,
+  { history, dataVersion, now }: CheckContext,
 ): CheckWork {
   const { metric, comparison, against } = assertion;
   const plan = metricPlan(rows, metric, assertion.validity);
-  const before = baselineOf(against, history.get(check.check) ?? [], now);
+  const before = baselineOf(against, history.get(check.check) ?? [], { dataVersion, now });
   return {
     check,
     expected: `change for ${metricText(metric)} ${comparisonText(comparison)} against ${baselineText(against)}`,
@@ -69,7 +70,7 @@ function changed(
 }
 
 /** Milliseconds; a month and a year are their average. */
-const UNITS = {
+export const UNIT_MS = {
   hour: 3_600_000,
   day: 86_400_000,
   week: 7 * 86_400_000,
@@ -87,16 +88,19 @@ interface NoBaseline {
 function baselineOf(
   against: DqBaseline,
   history: readonly MeasuredValue[],
-  now: number,
+  { dataVersion, now }: Pick<CheckContext, 'now'> & { readonly dataVersion: string | undefined },
 ): number | NoBaseline {
-  const known = history.flatMap(({ at, value }) => (value === null || at > now ? [] : [{ at, value }]));
+  const known = history.flatMap((each) =>
+    each.value === null || each.at > now ? [] : [{ ...each, value: each.value }],
+  );
+  const others = ofOtherData(known, dataVersion);
   switch (against.kind) {
     case 'previous':
-      return known.at(-1)?.value ?? { reason: 'there is no earlier value', isLearning: true };
+      return others.at(-1)?.value ?? { reason: 'there is no earlier value', isLearning: true };
     case 'last':
       return aroundThen(known, now, against.unit);
     case 'average': {
-      const last = known.slice(-against.runs);
+      const last = onePerState(others).slice(-against.runs);
       if (last.length < against.runs)
         return {
           reason: `${against.runs} earlier values are needed, and there ${last.length === 1 ? 'is' : 'are'} ${last.length}`,
@@ -111,12 +115,12 @@ function baselineOf(
 function aroundThen(
   known: readonly { readonly at: number; readonly value: number }[],
   now: number,
-  unit: keyof typeof UNITS,
+  unit: keyof typeof UNIT_MS,
 ): number | NoBaseline {
-  const then = now - UNITS[unit];
+  const then = now - UNIT_MS[unit];
   const near = known
     .map(({ at, value }) => ({ off: Math.abs(at - then), value }))
-    .filter(({ off }) => off <= UNITS[unit] / 2)
+    .filter(({ off }) => off <= UNIT_MS[unit] / 2)
     .reduce<{ off: number; value: number } | undefined>(
       (best, each) => (best === undefined || each.off < best.off ? each : best),
       undefined,

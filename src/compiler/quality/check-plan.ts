@@ -30,7 +30,9 @@ export interface CheckContext {
   readonly packing: Packing;
   /** The moment of the check in milliseconds. */
   readonly now: number;
-  /** Newest last. */
+  /** The state of the data that is checked; absent or empty where it is not known. */
+  readonly dataVersion?: string;
+  /** All that was measured before, of the present data, too; newest last. */
   readonly history: ReadonlyMap<string, readonly MeasuredValue[]>;
   /** Of the newest evaluated result, and of the first one kept. */
   readonly shares?: ReadonlyMap<string, { readonly previous?: Shares; readonly baseline?: Shares }>;

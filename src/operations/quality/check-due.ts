@@ -1,5 +1,6 @@
 import { scheduledSince } from '../../compiler/quality/pack-schedule.ts';
 import type { QualityEvent } from '../../domain/check-event.ts';
+import { momentOf } from '../../domain/clock.ts';
 import type { DqPack } from '../../domain/dq-pack.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { runChecks } from '../../runtime/quality/run-checks.ts';
@@ -38,7 +39,7 @@ async function* evaluateDue(
   { changedBy, ...end }: { readonly changedBy: string | undefined; readonly signal?: AbortSignal },
 ): AsyncGenerator<QualityEvent, void> {
   const checks = await environmentChecks(world, environment, () => true);
-  const due = await duePacks(world, checks);
+  const { due, changed } = await duePacks(world, checks);
   if (due.length > 0)
     yield* runChecks(world, {
       ...checks,
@@ -53,7 +54,7 @@ async function* evaluateDue(
       ...end,
     });
   const unprofiled = await unprofiledModels(world, checks);
-  const models = new Set([...due.map(({ model }) => model.value), ...unprofiled]);
+  const models = new Set([...changed.map(({ model }) => model.value), ...unprofiled]);
   if (models.size > 0)
     yield* profile(world, {
       ...{ environment: environment.name, models, ...end },
@@ -61,16 +62,23 @@ async function* evaluateDue(
     });
 }
 
-async function duePacks(world: OpenedWorld, checks: EnvironmentChecks): Promise<readonly DqPack[]> {
-  const unchecked = new Set(await uncheckedPacks(world, checks));
+interface DuePacks {
+  readonly due: readonly DqPack[];
+  /** Those of them whose rows no check has seen as they are now. */
+  readonly changed: readonly DqPack[];
+}
+
+async function duePacks(world: OpenedWorld, checks: EnvironmentChecks): Promise<DuePacks> {
+  const changed = await uncheckedPacks(world, checks);
+  const unchecked = new Set(changed);
+  const now = momentOf(world.clock);
   const lastAt = new Map<string, number>();
-  for (const { pack, at } of await world.state.quality.latestResults({
-    environment: checks.environment.name,
-  }))
-    lastAt.set(pack, Math.max(at, lastAt.get(pack) ?? at));
-  const now = world.clock.now();
-  return checks.packs.filter((pack) => {
+  const latest = await world.state.quality.latestResults({ environment: checks.environment.name });
+  // A check at a given time that is still to come does not stop the schedule until then.
+  for (const { pack, at } of latest) if (at <= now) lastAt.set(pack, Math.max(at, lastAt.get(pack) ?? at));
+  const due = checks.packs.filter((pack) => {
     const tick = scheduledSince(pack, now);
     return unchecked.has(pack) || (tick !== undefined && (lastAt.get(pack.name.value) ?? 0) < tick);
   });
+  return { due, changed };
 }

@@ -1,6 +1,7 @@
 import type { Run } from '../../domain/run.ts';
 import type { TableProfile } from '../../domain/table-profile.ts';
 import type { WorldReader } from '../../runtime/world.ts';
+import { firstIdAt } from '../new-id.ts';
 
 const PAGE = 50;
 
@@ -10,6 +11,7 @@ export async function profilesOfRun(
   { id, environment, startedAt }: Run,
 ): Promise<readonly TableProfile[]> {
   const found: TableProfile[] = [];
+  const first = firstIdAt('o', startedAt);
   for (let before: string | undefined; ; ) {
     const page = await state.quality.profiles({
       ...{ environment, limit: PAGE },
@@ -17,6 +19,6 @@ export async function profilesOfRun(
     });
     found.push(...page.filter(({ changedBy }) => changedBy === id));
     before = page.at(-1)?.id;
-    if (page.length < PAGE || (page.at(-1)?.at ?? 0) < startedAt) return found.reverse();
+    if (before === undefined || page.length < PAGE || before < first) return found.reverse();
   }
 }

@@ -17,7 +17,8 @@ export async function openProduct(
   { variables, gateway, executionTime }: OpenOptions,
   first: Product | undefined,
 ): Promise<Product | LostProduct> {
-  const workspace = openWorkspace({ folder, variables, executionTime, gateway });
+  const isTimeGiven = (variables['PLINTH_NOW'] ?? '') !== '';
+  const workspace = openWorkspace({ folder, variables, executionTime, isTimeGiven, gateway });
   try {
     const world = await openWorld(workspace);
     return productOf(workspace, world, first?.limits);

@@ -1,7 +1,7 @@
+import { momentOf } from '../../domain/clock.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
 import { environmentOf } from '../open-world.ts';
 import type { Product } from '../platform.ts';
-import { executionTimeOf } from './execution-time-of.ts';
 import { planElsewhere } from './plan-elsewhere.ts';
 
 /** Plans what the folder has now; changes nothing, and is stored for `startPlan`. `signal`: the caller has disconnected. */
@@ -14,8 +14,8 @@ export async function previewPlan(
     readonly signal: AbortSignal;
   },
 ): ReturnType<typeof planElsewhere> {
-  const executionTime = executionTimeOf(product);
   const { workspace, world } = product;
+  const executionTime = momentOf(world.clock);
   const work = {
     folder: workspace.folder,
     gateway: workspace.gateway,

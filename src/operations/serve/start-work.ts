@@ -6,6 +6,7 @@
  *                  └─▶ the rest in the background ─▶ journal and event log, as from the command line
  */
 import type { QualityEvent } from '../../domain/check-event.ts';
+import { momentOf } from '../../domain/clock.ts';
 import type { Run, RunEvent } from '../../domain/run.ts';
 import { type ActOptions, apply } from '../change/apply.ts';
 import { dueWork } from '../change/due-work.ts';
@@ -14,7 +15,6 @@ import { run } from '../change/run.ts';
 import { environmentOf } from '../open-world.ts';
 import type { Product } from '../platform.ts';
 import { checkAfter } from '../quality/check-after.ts';
-import { executionTimeOf } from './execution-time-of.ts';
 import { holdRun } from './hold-run.ts';
 
 /** Begins to apply a stored plan. */
@@ -41,7 +41,7 @@ export async function startRun(
   const { world } = product;
   const due = await dueWork(world, {
     environment: environmentOf(world.config, request.environment),
-    executionTime: executionTimeOf(product),
+    executionTime: momentOf(world.clock),
     ...(request.selection === undefined ? {} : { selection: request.selection }),
     isShared: request.isShared === true,
   });

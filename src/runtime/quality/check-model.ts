@@ -9,6 +9,7 @@ import { packSources } from '../../compiler/quality/pack-sources.ts';
 import { planChecks } from '../../compiler/quality/plan-checks.ts';
 import { probeChecks } from '../../compiler/quality/probe-checks.ts';
 import type { CheckResult, CheckTrigger, FailingSample } from '../../domain/check-result.ts';
+import { momentOf } from '../../domain/clock.ts';
 import { versionOf } from '../../domain/data-version.ts';
 import type { DqPack } from '../../domain/dq-pack.ts';
 import type { Answer } from '../../domain/engine.ts';
@@ -54,16 +55,17 @@ export async function checkModel(
   request: ModelRequest,
 ): Promise<readonly CheckResult[]> {
   const { run, tableOf, first } = request;
-  const at = world.clock.now();
+  const at = momentOf(world.clock);
   const checks = expandChecks(packs, tableOf);
   const sources = packSources(packs, request.sourcesOf);
   const dataVersion = await versionNow(world, sources);
-  const memory = await checkMemory(world, { environment: run.environment, dataVersion }, checks);
+  const memory = await checkMemory(world, { environment: run.environment, dataVersion, now: at }, checks);
   const context: CheckContext = {
     tableOf,
     dialect: world.engine.dialect,
     packing: world.engine.capabilities.scanPacking,
     now: at,
+    dataVersion,
     ...memory,
   };
   const probe = await probeChecks(checks, context);

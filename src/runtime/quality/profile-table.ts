@@ -1,8 +1,10 @@
 import type { ProfileQuery } from '../../compiler/quality/profile-queries.ts';
 import { profileSteps } from '../../compiler/quality/profile-steps.ts';
+import { momentOf } from '../../domain/clock.ts';
 import { versionOf } from '../../domain/data-version.ts';
 import type { AnswerColumn } from '../../domain/engine.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { QualityReader } from '../../domain/quality-store.ts';
 import type { Relation, TableId } from '../../domain/relation.ts';
 import type { TableProfile } from '../../domain/table-profile.ts';
 import type { WorldReader } from '../world.ts';
@@ -21,8 +23,8 @@ export interface ProfiledTable {
 /** Data that changes between two queries: they are asked again, this often. */
 const TRIES = 3;
 const ROWS_MAX = 10_000;
-/** Profiles of the same data that are passed over at most, to find one of other data. */
-const PROFILES_MAX = 20;
+/** Profiles looked through at a time for one of other data. */
+const PAGE = 20;
 /** What is not better when fewer measurements are asked for at a time. */
 const ENDS: ReadonlySet<string> = new Set(['engine.timed-out', 'engine.lost']);
 
@@ -45,15 +47,14 @@ export async function profileTable(
   },
 ): Promise<TableProfile | undefined> {
   const { quality } = world.state;
-  const [earlier, first, versions] = await Promise.all([
-    quality.profiles({ environment, model, limit: PROFILES_MAX }),
+  const [first, versions] = await Promise.all([
     quality.baseline({ environment, model }),
     sources && world.engine.dataVersions(sources),
   ]);
   const present = versionOf(versions);
   // Profiling the same data again shows the same drift.
   const isOther = ({ dataVersion }: TableProfile): boolean => dataVersion === '' || dataVersion !== present;
-  const previous = earlier.find(isOther);
+  const previous = await newestOf(quality, { environment, model }, isOther);
   const baseline = first !== undefined && isOther(first) ? first : undefined;
   const start = performance.now();
   for (let tries = 0; tries < TRIES; tries++) {
@@ -66,7 +67,7 @@ export async function profileTable(
       runId,
       ...(changedBy === undefined ? {} : { changedBy }),
       ...(definedBy === undefined ? {} : { definedBy }),
-      at: world.clock.now(),
+      at: momentOf(world.clock),
       ms: Math.round(performance.now() - start),
       dataVersion: [...asked.versions][0] ?? '',
       rows: asked.rows,
@@ -74,6 +75,24 @@ export async function profileTable(
     };
   }
   return undefined;
+}
+
+async function newestOf(
+  quality: QualityReader,
+  scope: Pick<ProfiledTable, 'environment' | 'model'>,
+  isWanted: (profile: TableProfile) => boolean,
+): Promise<TableProfile | undefined> {
+  let before: string | undefined;
+  for (;;) {
+    const page = await quality.profiles({
+      ...scope,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    });
+    const found = page.find(isWanted);
+    if (found !== undefined || page.length < PAGE) return found;
+    before = page.at(-1)?.id;
+  }
 }
 
 interface Asked extends Pick<TableProfile, 'rows' | 'columns'> {

@@ -59,7 +59,7 @@ export function* readTroubles(
 
 export function* readResults(
   state: StateSql,
-  { environment, check, model, runId, outcomes, since, before, limit }: RequestOf<'results'>,
+  { environment, check, model, runId, outcomes, since, before, from, notOf, limit }: RequestOf<'results'>,
 ): Steps<string> {
   const filter = filterOf([
     ['environment = ?', environment],
@@ -69,6 +69,8 @@ export function* readResults(
     [`outcome IN ${state.dialect.listed}`, outcomes && JSON.stringify(outcomes)],
     ['at >= ?', since],
     ['id < ?', before],
+    ['id >= ?', from],
+    ['data_version <> ?', notOf],
   ]);
   const sql = `SELECT body FROM check_results WHERE ${filter.where} ORDER BY id DESC LIMIT ?`;
   return listOf(yield* state.rows(sql, ...filter.values, limit));
