@@ -113,6 +113,7 @@ const READING_VERBS: readonly string[] = [
   'operations/project/describe-model.ts',
   'operations/project/render.ts',
   'operations/project/validate-data.ts',
+  'operations/quality/backtest-checks.ts',
   'operations/quality/check-reader.ts',
   'operations/quality/found-check.ts',
   'operations/quality/gate.ts',
@@ -123,6 +124,7 @@ const READING_VERBS: readonly string[] = [
   'operations/quality/quality-summary.ts',
   'operations/quality/quality-view.ts',
   'operations/quality/result-sample.ts',
+  'operations/quality/wanted-checks.ts',
   'operations/serve/product-state.ts',
   'operations/serve/readiness.ts',
 ];

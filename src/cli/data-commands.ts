@@ -122,14 +122,19 @@ export const DATA_COMMANDS: readonly Command[] = [
     options: [
       { name: 'select', value: 'MODELS', summary: 'only packs on these models', completion: 'models' },
       { name: 'pack', value: 'NAMES', summary: 'only packs of these names, separated by commas' },
+      {
+        name: 'backtest',
+        summary:
+          'what anomaly rules would have flagged in the history that is kept; measures and records nothing',
+      },
     ],
     examples: [
-      { line: 'plinth check', does: 'every check of prod' },
-      { line: "plinth check --select 'marts.*'", does: 'of some models' },
+      { line: "plinth check --select 'marts.*'", does: 'of some models; of all without' },
       {
         line: 'plinth check dev --pack orders_dq --json',
         does: 'one pack in another environment, for programs',
       },
+      { line: 'plinth check --backtest', does: 'whether anomaly rules alarm as they should' },
     ],
     load: () => import('./commands/check.ts'),
   },

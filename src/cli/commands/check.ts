@@ -2,25 +2,28 @@ import type { CheckEvent } from '../../domain/check-event.ts';
 import { checkResultJson, incidentJson } from '../../domain/check-json.ts';
 import type { CheckResult, Incident } from '../../domain/check-result.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
+import { type BacktestedCheck, backtestChecks } from '../../operations/quality/backtest-checks.ts';
 import { check } from '../../operations/quality/check.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
+import { backtestJson, backtestText } from '../render/backtest-text.ts';
 import { tallyText } from '../render/check-text.ts';
 import { runProgress } from '../render/run-progress.ts';
+import { counted } from '../render/table.ts';
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { values, terminal } = context;
+  const { values, switches, terminal } = context;
   const workspace = await context.workspace();
   const world = await openWorld(workspace);
   const environment = environmentOf(world.config, context.arguments[0]);
   const [selection, pack] = [values.get('select'), values.get('pack')];
-  const events = check(world, {
+  const wanted = {
     environment,
-    trigger: 'demand',
     ...(selection === undefined ? {} : { selection }),
     ...(pack === undefined ? {} : { packs: pack.split(',').map((name) => name.trim()) }),
-    signal: context.interruption().stop,
-  });
+  };
+  if (switches.has('backtest')) return backtested(environment, await backtestChecks(world, wanted));
+  const events = check(world, { ...wanted, trigger: 'demand', signal: context.interruption().stop });
   const progress = runProgress(terminal);
   const results: CheckResult[] = [];
   const incidents: Incident[] = [];
@@ -52,4 +55,14 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   } finally {
     progress.end();
   }
+}
+
+function backtested(environment: string, tested: readonly BacktestedCheck[]): CommandAnswer {
+  return {
+    data: { environment, rules: tested.map(backtestJson) },
+    print: (terminal) => {
+      for (const each of tested) terminal.out(backtestText(terminal, each));
+      terminal.note(`${counted(tested.length, 'anomaly rule')} in ${environment}`);
+    },
+  };
 }

@@ -1,7 +1,7 @@
-/** When checks run, and which time they go by: the schedules of packs and `--execution-time`. */
+/** When checks run, and which time they go by: the schedules of packs, `--execution-time`, and the back-test of what was measured. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PlannedProject, plannedProject } from './planned-project.ts';
-import { TINY_PROJECT } from './tiny-project.ts';
+import { type PlannedProject, plannedProject } from '../e2e/planned-project.ts';
+import { TINY_PROJECT } from '../e2e/tiny-project.ts';
 
 const PACK = `kind: dq
 name: orders_dq
@@ -12,12 +12,23 @@ rules:
   - freshness(day) < 31h: {name: fresh}
   - row_count = 2: {name: of_today, filter: day = CURRENT_DATE - 1}
 `;
+const SERIES = `kind: dq
+name: series_dq
+depends_on: raw.measured
+rules:
+  - anomaly for max(value): {training: 3, name: usual}
+`;
+
 let project: PlannedProject;
 beforeAll(async () => {
   project = plannedProject(
     {
       ...TINY_PROJECT,
       'dq/orders.yml': PACK,
+      'dq/series.yml': SERIES,
+      'models/measured.sql':
+        "MODEL (name raw.measured, kind FULL);\nSELECT value FROM READ_CSV('data/measured.csv', columns = {'value': 'DOUBLE'})\n",
+      'data/measured.csv': '100\n',
     },
     '2025-01-04T06:00:00Z',
   );
@@ -90,5 +101,47 @@ test('the checks of a run are those that it caused, whatever time it was given',
   const plan = runs.find(({ kind }) => kind === 'plan')?.run_id ?? '';
   const shown = await project.json('runs', plan);
   const { run } = shown.data as { readonly run: { readonly checks: readonly Result[] } };
-  expect(run.checks.map(({ check }) => check)).toEqual(['orders_dq/fresh', 'orders_dq/of_today']);
+  expect(run.checks.map(({ check }) => check)).toEqual([
+    'orders_dq/fresh',
+    'orders_dq/of_today',
+    'series_dq/usual',
+  ]);
+});
+
+test('the back-test says of the history what the checks said when they ran', async () => {
+  const said: string[] = [];
+  for (const [index, value] of [101, 99, 100.5, 500, 100].entries()) {
+    project.write('data/measured.csv', `${value}\n`);
+    project.now(`2025-01-${String(6 + index).padStart(2, '0')}T06:00:00Z`);
+    const { stdout } = await project.plinth('run', '--json');
+    said.push(/"check":"series_dq\/usual"[^{}]*"outcome":"(\w+)"/.exec(stdout)?.[1] ?? '');
+  }
+  expect(said).toEqual([...Array(2).fill('not_evaluated'), 'pass', 'fail', 'pass']);
+  // The same rows again: nothing is learned from them twice.
+  const again = await project.json('check', '--pack', 'series_dq');
+  expect(again.data).toMatchObject({ results: [{ outcome: 'pass' }] });
+  const { code, data } = await project.json('check', '--backtest');
+  expect(code).toBe(0);
+  const points = [
+    [100, 'training'],
+    [101, 'training'],
+    [99, 'training'],
+    [100.5, 'normal'],
+    [500, 'anomaly'],
+    [100, 'normal'],
+  ];
+  expect(data).toMatchObject({
+    rules: [
+      {
+        ...{ check: 'series_dq/usual', method: 'robust_z', values: 6, in_training: 3, flagged: 1 },
+        points: points.map(([value, word]) => ({ value, verdict: word })),
+      },
+    ],
+  });
+  const { stdout } = await project.plinth('check', '--backtest', '--pack', 'series_dq');
+  expect(stdout).toMatch(/6 values, 3 of them training, 1 flagged[\s\S]*2025-01-09T06:00:00Z\t500\t/);
+  expect(await project.json('check', '--backtest', '--pack', 'none')).toMatchObject({
+    code: 2,
+    error: { code: 'dq.unknown-pack' },
+  });
 });
