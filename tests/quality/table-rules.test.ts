@@ -42,6 +42,8 @@ describe.each(PACKINGS)('packed by %s', (packing) => {
     ["row_count = 2: {filter: marts.orders.region = 'north' AND orders.order_id > 0}", 'pass', 2],
     ['row_count = 1: {filter: place.geo.lat > 1}', 'pass', 1],
     ['row_count = 1: {filter: amount > 9 -- large}', 'pass', 1],
+    ['schema: {required_columns: [absent], warn: when > 0, fail: when > 1}', 'warn', 1],
+    ['for each column (amount): {"percentile(0.5) < 6": {warn: when > 4}}', 'warn', 5],
     ['group by region: {row_count > 1}', 'fail', 1],
     ['group by region: {duplicate_count(order_id) = 0}', 'pass', 0],
     ['group by region: {row_count > 10, warn: when > 0}', 'fail', 3],
@@ -134,5 +136,33 @@ describe('what was measured of the present data, and several times of other data
       )[0]?.outcome;
     expect(await judged([])).toBe('fail');
     expect(await judged([at(24, 5, 'present'), at(1, 5, 'present')])).toBe('pass');
+  });
+});
+
+describe('conditions of an anomaly are about its score', () => {
+  // The band is from 97.75 to 102.25: five values of 5 rows are 95 too few.
+  test.each([
+    ['', 'fail'],
+    ['warn: when > 2', 'fail'],
+    ['warn: when > 2, fail: when > 50', 'fail'],
+    ['warn: when > 2, fail: when > 10000', 'warn'],
+    ['fail: when > 10000', 'fail'],
+    ['severity: warning', 'warn'],
+    ['sensitivity: 1000', 'pass'],
+    ['sensitivity: 1000, warn: when > 500', 'pass'],
+    ['sensitivity: 1000, warn: when > 50', 'warn'],
+  ])('{%s}', async (options, outcome) => {
+    const history = past(...Array.from({ length: 20 }, (_, index) => 99 + (index % 3)));
+    const [found] = await world.run(`- anomaly for row_count: {${options}}`, {
+      history: new Map([['pack/anomaly for row_count', history]]),
+    });
+    expect(found).toMatchObject({ outcome, value: 5 });
+  });
+
+  test('a band without a width has none of them', async () => {
+    const [found] = await world.run('- anomaly for row_count: {warn: when > 2, fail: when > 99}', {
+      history: new Map([['pack/anomaly for row_count', past(...Array.from({ length: 20 }, () => 0))]]),
+    });
+    expect(found).toMatchObject({ outcome: 'fail', value: 5, learned: { low: 0, high: 0 } });
   });
 });

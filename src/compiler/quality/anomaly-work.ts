@@ -1,6 +1,7 @@
 import { anomalyVerdict } from './anomaly-verdict.ts';
 import type { CheckContext, CheckWork, Verdict } from './check-plan.ts';
 import type { CheckedRows } from './checked-rows.ts';
+import { outcomeWhere } from './comparison.ts';
 import { metricPlan, metricText } from './measure-metric.ts';
 import { decidedMetric, keptValue } from './metric-work.ts';
 import { ofOtherData, onePerState } from './one-per-state.ts';
@@ -40,7 +41,7 @@ export function anomalyWork(
 function decidedAnomaly(
   verdict: ReturnType<typeof anomalyVerdict>,
   value: number,
-  { definition: { severity } }: PlannedCheck,
+  { definition }: PlannedCheck,
 ): Verdict {
   if (verdict.kind === 'training')
     return {
@@ -50,10 +51,12 @@ function decidedAnomaly(
       reason: `${verdict.needed} earlier values are needed, and there ${verdict.points === 1 ? 'is' : 'are'} ${verdict.points}`,
     };
   const { isAnomaly, low, high, score, points } = verdict;
-  const failed = severity === 'warning' ? 'warn' : 'fail';
+  // The band says whether the rule holds, conditions of warning and failure are about the score. A band without width has none.
+  const distance = isAnomaly && score === 0 ? Number.POSITIVE_INFINITY : Math.abs(score);
+  const outcome = outcomeWhere(!isAnomaly, distance, definition);
   return {
-    outcome: isAnomaly ? failed : 'pass',
-    ...(isAnomaly ? { reason: `expected between ${rounded(low)} and ${rounded(high)}` } : {}),
+    outcome,
+    ...(outcome === 'pass' ? {} : { reason: `expected between ${rounded(low)} and ${rounded(high)}` }),
     ...keptValue(value),
     learned: { low, high, score, points },
   };

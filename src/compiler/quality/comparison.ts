@@ -30,15 +30,21 @@ export function holds(value: number, comparison: DqComparison): boolean {
  * What a value means under a rule: a failure where `fail` says so, or what must hold does not and `warn` does not say
  * otherwise beside a `fail`; a warning where `warn` says so. A rule of severity warning never fails.
  */
-export function outcomeOf(
+export function outcomeOf(value: number, comparison: DqComparison, rule: Levels): CheckOutcome {
+  return outcomeWhere(holds(value, comparison), value, rule);
+}
+
+type Levels = Pick<DqRule, 'warnWhen' | 'failWhen' | 'severity'>;
+
+/** The same for a rule that is not a comparison alone. */
+export function outcomeWhere(
+  isHeld: boolean,
   value: number,
-  comparison: DqComparison,
-  { warnWhen, failWhen, severity }: Pick<DqRule, 'warnWhen' | 'failWhen' | 'severity'>,
+  { warnWhen, failWhen, severity }: Levels,
 ): CheckOutcome {
   const failed = severity === 'warning' ? 'warn' : 'fail';
   if (failWhen !== undefined && holds(value, failWhen)) return failed;
   const isWarned = warnWhen !== undefined && holds(value, warnWhen);
-  const isHeld = holds(value, comparison);
   if (isWarned && (isHeld || failWhen !== undefined)) return 'warn';
   return isHeld ? 'pass' : failed;
 }

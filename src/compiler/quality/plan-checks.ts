@@ -13,6 +13,7 @@ import {
   type QueryAnswers,
   type QueryRefusal,
 } from './check-plan.ts';
+import { comparisonText } from './comparison.ts';
 import { type PlannedScans, planScans } from './plan-scans.ts';
 import type { PlannedCheck } from './planned-check.ts';
 import { workOf } from './work-of.ts';
@@ -43,11 +44,21 @@ function decided(work: CheckWork, scans: PlannedScans, answers: QueryAnswers): D
   return {
     ...(identity satisfies CheckIdentity),
     ...rest,
-    expected: work.expected,
+    expected: expectedText(work),
     samplesLimit: definition.samplesLimit,
     sql: sqlOf(scans, used),
     ...(sampleSql !== undefined && mayHaveSample && definition.samplesLimit > 0 ? { sampleSql } : {}),
   };
+}
+
+/** With the conditions of its own for a warning and a failure, which say why a value that is expected warns. */
+function expectedText({ check, expected }: CheckWork): string {
+  const { warnWhen, failWhen } = check.definition;
+  const levels = [
+    ...(warnWhen === undefined ? [] : [`warn when ${comparisonText(warnWhen)}`]),
+    ...(failWhen === undefined ? [] : [`fail when ${comparisonText(failWhen)}`]),
+  ];
+  return levels.length === 0 ? expected : `${expected} (${levels.join(', ')})`;
 }
 
 /** The queries that a check used, in the order they were asked. */

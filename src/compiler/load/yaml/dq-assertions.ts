@@ -1,5 +1,12 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { DqAssertion, DqBaseline, DqDimension, DqMetric, DqValidity } from '../../../domain/dq-pack.ts';
+import type {
+  DqAssertion,
+  DqBaseline,
+  DqDimension,
+  DqMetric,
+  DqUnit,
+  DqValidity,
+} from '../../../domain/dq-pack.ts';
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
@@ -10,6 +17,7 @@ import { dqRuleDiagnostic } from './dq-rule-diagnostic.ts';
 import { type ParsedRule, parseBaseline, parseCondition, parseDistance } from './dq-rule-parser.ts';
 import { OPTIONS_OF, type RuleOptions, ruleText } from './dq-schema.ts';
 import { present } from './present.ts';
+import { regexProblem } from './regex-problem.ts';
 
 /** Formats of numbers, each also as `positive …` and `negative …`. */
 const SIGNED_FORMATS = [
@@ -82,7 +90,7 @@ export class AssertionBuilder {
           kind: 'anomaly',
           metric: this.#metric(rule.metric),
           validity: this.#validity(rule.metric, options),
-          method: options.method === 'z' || options.method === 'iqr' ? options.method : 'robust_z',
+          method: this.#method(options, ['robust_z', 'z', 'iqr']),
           sensitivity: options.sensitivity ?? 3,
           training: options.training ?? 14,
           season: options.season ?? 'none',
@@ -93,13 +101,7 @@ export class AssertionBuilder {
         if (options.fail_query === undefined && options.fail_condition === undefined)
           return this.#missing('fail_query or fail_condition', options, OPTIONS_OF['failed-rows']);
         if (options.fail_query !== undefined && options.fail_condition !== undefined)
-          this.#diagnostics.push(
-            diagnostic(
-              'dq.bad-rule',
-              { found: 'found fail_condition beside fail_query', expected: 'one of the two' },
-              { at: rangeOf(this.#file.path, options.fail_condition) },
-            ),
-          );
+          this.#bad(options.fail_condition, 'found fail_condition beside fail_query', 'one of the two');
         return {
           kind: 'failed-rows',
           ...present({ query: options.fail_query, condition: options.fail_condition }),
@@ -109,6 +111,19 @@ export class AssertionBuilder {
 
   #metric(metric: DqMetric): DqMetric {
     return { ...metric, columns: metric.columns.map((column) => movedLocated(column, this.#text)) };
+  }
+
+  #bad(place: { readonly start: number; readonly end: number }, found: string, expected: string): void {
+    const at = rangeOf(this.#file.path, place);
+    this.#diagnostics.push(diagnostic('dq.bad-rule', { found, expected }, { at }));
+  }
+
+  /** One of those that fit the rule; the first is the usual one. */
+  #method<Method extends string>({ method }: RuleOptions, known: readonly [Method, ...Method[]]): Method {
+    const found = known.find((each) => each === method?.value);
+    if (method !== undefined && found === undefined)
+      this.#bad(method, `found ${method.value}`, `one of ${known.join(', ')}`);
+    return found ?? known[0];
   }
 
   /** A key that is written, but wrong or misspelled, is not missing as well. */
@@ -147,22 +162,22 @@ export class AssertionBuilder {
     const column = movedLocated(rule.column, this.#text);
     const against = options.against?.value === 'baseline' ? 'baseline' : 'previous';
     if (options.against !== undefined && !['previous', 'baseline'].includes(options.against.value))
-      this.#diagnostics.push(
-        diagnostic(
-          'dq.bad-rule',
-          { found: `found ${options.against.value}`, expected: 'previous or baseline' },
-          { at: rangeOf(this.#file.path, options.against) },
-        ),
-      );
-    const method = options.method === 'ks' || options.method === 'chi_square' ? options.method : 'psi';
+      this.#bad(options.against, `found ${options.against.value}`, 'previous or baseline');
+    const method = this.#method(options, ['psi', 'ks', 'chi_square']);
+    const [entry, another] = distances;
+    const superfluous =
+      another?.key ??
+      (rule.comparison === undefined ? undefined : (entry?.key ?? options.threshold)) ??
+      (entry === undefined ? undefined : (options.threshold ?? options.method));
+    if (superfluous !== undefined)
+      this.#bad(superfluous, 'the distance is said twice', 'one method with one threshold');
     if (rule.comparison !== undefined)
       return { kind: 'distribution', column, against, method, comparison: rule.comparison };
-    const [entry] = distances;
     const text = entry === undefined ? options.threshold : ruleText(entry.key, this.#file.text);
     if (text === undefined)
       return this.#missing('a threshold, for instance psi < 0.2', options, OPTIONS_OF['distribution']);
     if (entry === undefined) {
-      const parsed = parseCondition(text.value);
+      const parsed = parseCondition(text.value, 'none');
       if (parsed.ok) return { kind: 'distribution', column, against, method, comparison: parsed.value };
       this.#diagnostics.push(dqRuleDiagnostic(this.#file.path, text, parsed.problem));
       return undefined;
@@ -196,6 +211,18 @@ export class AssertionBuilder {
         options,
         OPTIONS_OF['invalid'],
       );
+    for (const [low, high] of [
+      [validity.min, validity.max],
+      [validity.minLength, validity.maxLength],
+    ])
+      if (low !== undefined && high !== undefined && low > high)
+        this.#diagnostics.push(
+          diagnostic(
+            'dq.empty-range',
+            { low: String(low), high: String(high) },
+            { at: rangeOf(this.#file.path, this.#text) },
+          ),
+        );
     for (const format of [validity.format, validity.invalidFormat])
       if (format !== undefined) this.#format(format);
     for (const pattern of [validity.regex, validity.invalidRegex, validity.missingRegex])
@@ -215,18 +242,10 @@ export class AssertionBuilder {
   }
 
   #regex(pattern: Located<string>): void {
-    try {
-      new RegExp(pattern.value, 'u');
-    } catch (error) {
-      const detail = (error as Error).message.replace(/^Invalid regular expression: /, '').replace(/\.$/, '');
-      this.#diagnostics.push(
-        diagnostic(
-          'dq.bad-regex',
-          { pattern: pattern.value, detail },
-          { at: rangeOf(this.#file.path, pattern) },
-        ),
-      );
-    }
+    const detail = regexProblem(pattern.value);
+    if (detail === undefined) return;
+    const at = rangeOf(this.#file.path, pattern);
+    this.#diagnostics.push(diagnostic('dq.bad-regex', { pattern: pattern.value, detail }, { at }));
   }
 
   #checkOptions(rule: ParsedRule, options: RuleOptions): void {
@@ -251,14 +270,16 @@ export class AssertionBuilder {
   }
 }
 
-/** Options of every rule that would do nothing for this one: columns and whole queries have no rows to filter, an anomaly has no number that a condition could be about. */
+/** Options of every rule that would do nothing for this one: columns and whole queries have no rows to filter. */
 function uselessFor({ kind }: ParsedRule, options: RuleOptions): readonly (keyof RuleOptions)[] {
-  if (kind === 'anomaly') return ['warn', 'fail'];
   return kind === 'schema' || (kind === 'failed-rows' && options.fail_query !== undefined) ? ['filter'] : [];
 }
 
 function simple(values: readonly Data[] | undefined): readonly (string | number | boolean)[] | undefined {
-  return values?.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
+  // NULL is missing, whatever a list says.
+  return values
+    ?.filter((value) => value !== null)
+    .map((value) => (typeof value === 'object' ? JSON.stringify(value) : value));
 }
 
 /** The dimension a rule is usually about. */
@@ -289,5 +310,28 @@ export function dimensionOf(assertion: DqAssertion): DqDimension {
         return 'uniqueness';
       return /^(in)?valid_/.test(name) ? 'validity' : 'accuracy';
     }
+  }
+}
+
+/** In which unit the value of a rule is compared. */
+export function unitOf(assertion: DqAssertion): DqUnit {
+  switch (assertion.kind) {
+    case 'freshness':
+      return 'seconds';
+    case 'metric':
+      return assertion.metric.name.endsWith('_percent') ? 'percent' : 'none';
+    case 'change':
+      return assertion.comparison.unit;
+    case 'for-each-column':
+      return unitOf(assertion.rule);
+    case 'group-by':
+      return assertion.rules[0] === undefined ? 'none' : unitOf(assertion.rules[0]);
+    case 'schema':
+    case 'reference':
+    case 'row-count-same':
+    case 'failed-rows':
+    case 'anomaly':
+    case 'distribution':
+      return 'none';
   }
 }

@@ -34,6 +34,19 @@ export class RuleCursor {
 
   // ── comparisons
 
+  /** A comparison with values of this unit. A percentage may be written without its sign. */
+  comparisonIn(unit: DqUnit, because = ''): DqComparison {
+    const first = this.peek();
+    const comparison = this.comparison();
+    if (unit === 'seconds') {
+      if (comparison.unit !== 'seconds')
+        throw this.wrong(first, 'a number without a unit of time', 'a duration such as 26h or 2 days');
+    } else if (comparison.unit === 'seconds') throw this.wrong(first, 'a duration', `a number${because}`);
+    else if (comparison.unit === 'percent' && unit === 'none')
+      throw this.wrong(first, 'a percentage', `a number${because}`);
+    return comparison;
+  }
+
   comparison(): DqComparison {
     const token = this.next();
     if (token.kind === 'symbol' && OPERATORS.has(token.text)) {
@@ -48,7 +61,7 @@ export class RuleCursor {
   }
 
   between(isNegated: boolean): DqComparison {
-    const start = this.peek().start;
+    const first = this.peek();
     const opening = this.is('(') || this.is('[') ? this.next().text : undefined;
     const low = this.value();
     if (opening === undefined) this.words('and');
@@ -60,13 +73,15 @@ export class RuleCursor {
       if (token.text !== ')' && token.text !== ']') throw this.wrong(token, this.shown(token), ') or ]');
       closing = token.text;
     }
+    if ((low.unit === 'seconds') !== (high.unit === 'seconds'))
+      throw this.wrong(first, 'a duration beside a number without a unit of time', 'two durations');
     // `between 1 and 5%` means 1% to 5%.
     const unit = low.unit === 'none' ? high.unit : low.unit;
     if (low.value > high.value)
       throw new RuleError({
         kind: 'empty-range',
         words: { low: String(low.value), high: String(high.value) },
-        start,
+        start: first.start,
         end: this.lastEnd(),
       });
     return {

@@ -16,6 +16,7 @@ import {
   type DqComparison,
   type DqMetric,
   type DqMetricName,
+  type DqUnit,
 } from '../../../domain/dq-pack.ts';
 import { didYouMean } from '../../../foundation/diagnostics/nearest.ts';
 import type { Located } from '../../../foundation/yaml/located.ts';
@@ -53,9 +54,9 @@ export function parseRule(text: string, isPerColumn = false): RuleResult<ParsedR
   return attempt(text, (parser) => parser.rule(isPerColumn));
 }
 
-/** Reads `when < 20`, `< 20` or `when between 1 and 2`. */
-export function parseCondition(text: string): RuleResult<DqComparison> {
-  return attempt(text, (parser) => parser.condition());
+/** Reads `when < 20`, `< 20` or `when between 1 and 2`, in the unit of what is compared. */
+export function parseCondition(text: string, unit: DqUnit): RuleResult<DqComparison> {
+  return attempt(text, (parser) => parser.condition(unit));
 }
 
 /** Reads `previous`, `last week` or `average last 7`. */
@@ -105,9 +106,9 @@ class RuleParser extends RuleCursor {
     return parsed;
   }
 
-  condition(): DqComparison {
+  condition(unit: DqUnit): DqComparison {
     if (this.is('when')) this.next();
-    const comparison = this.comparison();
+    const comparison = this.comparisonIn(unit);
     this.end();
     return comparison;
   }
@@ -120,7 +121,7 @@ class RuleParser extends RuleCursor {
 
   distance(): { method: 'psi' | 'ks' | 'chi_square'; comparison: DqComparison } {
     const method = this.one('psi', 'ks', 'chi_square') as 'psi' | 'ks' | 'chi_square';
-    const comparison = this.comparison();
+    const comparison = this.comparisonIn('none');
     this.end();
     return { method, comparison };
   }
@@ -185,7 +186,7 @@ class RuleParser extends RuleCursor {
   #change(isPerColumn: boolean): ParsedRule {
     this.words('change', 'for');
     const metric = this.#metric(isPerColumn);
-    const comparison = this.comparison();
+    const comparison = this.comparisonIn('percent', ' or a percentage');
     if (!this.is('against')) return { kind: 'change', metric, comparison };
     this.next();
     return { kind: 'change', metric, comparison, against: this.#baseline() };
@@ -198,7 +199,7 @@ class RuleParser extends RuleCursor {
       return { kind: 'last', unit: this.one('hour', 'day', 'week', 'month', 'year') as 'day' };
     this.words('last');
     const count = this.next();
-    if (count.kind !== 'number' || !Number.isInteger(Number(count.text)))
+    if (count.kind !== 'number' || !/^[1-9]\d*$/.test(count.text))
       throw this.wrong(count, this.shown(count), 'the number of runs');
     return { kind: 'average', runs: Number(count.text) };
   }
@@ -209,32 +210,25 @@ class RuleParser extends RuleCursor {
     const columns = this.parenthesised();
     const column = columns[0] as Located<string>;
     if (columns.length !== 1) throw this.wrong(open, `${columns.length} columns`, 'one column');
-    if (kind === 'freshness') {
-      const first = this.peek();
-      const comparison = this.comparison();
-      if (comparison.unit !== 'seconds')
-        throw this.wrong(first, 'a number without a unit of time', 'a duration such as 26h or 2 days');
-      return { kind, column, comparison };
-    }
-    return this.peek().kind === 'end' ? { kind, column } : { kind, column, comparison: this.comparison() };
+    if (kind === 'freshness') return { kind, column, comparison: this.comparisonIn('seconds') };
+    return this.peek().kind === 'end'
+      ? { kind, column }
+      : { kind, column, comparison: this.comparisonIn('none') };
   }
 
   #metricRule(isPerColumn: boolean): ParsedRule {
-    const metric = this.#metric(isPerColumn);
+    const metric = this.#metric(isPerColumn, FORMS);
     if (metric.name === 'row_count' && this.is('same')) {
       this.words('same', 'as');
       return { kind: 'row-count-same', model: this.tableName() };
     }
-    const first = this.peek();
-    const comparison = this.comparison();
-    if (comparison.unit === 'seconds')
-      throw this.wrong(first, 'a duration', `a number, because ${metric.name} is one`);
-    if (comparison.unit === 'percent' && !metric.name.endsWith('_percent'))
-      throw this.wrong(first, 'a percentage', `a number, because ${metric.name} is one`);
+    const unit = metric.name.endsWith('_percent') ? 'percent' : 'none';
+    const comparison = this.comparisonIn(unit, `, because ${metric.name} is one`);
     return { kind: 'metric', metric, comparison };
   }
 
-  #metric(isPerColumn: boolean): DqMetric {
+  /** `forms`: what else may stand here. */
+  #metric(isPerColumn: boolean, forms: readonly string[] = []): DqMetric {
     const token = this.next();
     const name = token.text.toLowerCase() as DqMetricName;
     if (token.kind !== 'word') throw this.wrong(token, this.shown(token), 'a metric');
@@ -242,7 +236,7 @@ class RuleParser extends RuleCursor {
       throw new RuleError({
         kind: 'unknown-metric',
         words: { name: token.text },
-        hint: didYouMean(token.text, [...DQ_METRICS, ...FORMS]),
+        hint: didYouMean(token.text, [...DQ_METRICS, ...forms]),
         start: token.start,
         end: token.end,
       });
@@ -252,7 +246,7 @@ class RuleParser extends RuleCursor {
       this.next();
       do {
         const item = this.peek();
-        if (item.kind === 'number' && name === 'percentile' && columns.length > 0)
+        if (item.kind === 'number' && name === 'percentile' && (isPerColumn || columns.length > 0))
           argument = Number(this.next().text);
         else columns.push(this.name('a column'));
       } while (this.take(','));
@@ -282,11 +276,7 @@ class RuleParser extends RuleCursor {
     } else if (count === 0) throw wrong(COLUMNS_MANY.has(name) ? 'a column, or several' : 'a column');
     else if (count > 1 && !COLUMNS_MANY.has(name)) throw wrong('one column');
     const { argument } = given;
-    if (
-      name === 'percentile' &&
-      !given.isPerColumn &&
-      (argument === undefined || argument < 0 || argument > 1)
-    )
-      throw wrong('a column and a number between 0 and 1');
+    if (name === 'percentile' && (argument === undefined || argument < 0 || argument > 1))
+      throw wrong(`${given.isPerColumn ? '' : 'a column and '}a number between 0 and 1`);
   }
 }

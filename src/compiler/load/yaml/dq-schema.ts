@@ -112,7 +112,10 @@ const values = list(data("values are the user's own"), { acceptsOne: true });
 /** Every option a rule can have; which of them fit depends on the rule. */
 export const ruleOptions = object(
   {
-    name: optional(located(text()), 'The name under which results are kept.'),
+    name: optional(
+      located(text({ pattern: /\S/, expected: 'a name' })),
+      'The name under which results are kept.',
+    ),
     description: optional(text(), 'What it means.'),
     dimension: optional(word(DQ_DIMENSIONS, { ignoresCase: true }), 'The dimension of quality.'),
     severity: optional(
@@ -150,7 +153,7 @@ export const ruleOptions = object(
       'Types that columns must have.',
     ),
     method: optional(
-      word(['robust_z', 'z', 'iqr', 'psi', 'ks', 'chi_square']),
+      located(word(['robust_z', 'z', 'iqr', 'psi', 'ks', 'chi_square'])),
       'How an anomaly or a drift is measured.',
     ),
     sensitivity: optional(number({ min: 0 }), 'How far off is an anomaly; 3.'),

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { checkDqPacks } from './check-dq.ts';
 import { parseRule } from './dq-rule-parser.ts';
 import { loadDefinition } from './load-definition.ts';
+import { regexProblem } from './regex-problem.ts';
 import type { CheckedModel } from './semantic-world.ts';
 
 const model = (name: string, columns: Readonly<Record<string, string>>): CheckedModel => ({
@@ -123,6 +124,13 @@ describe('the grammar', () => {
   });
 });
 
+test.each(['(?i)^a', '(?P<word>a)', '\\Aa\\z', '[[:alpha:]]+', 'a{2,}'])(
+  'the engine may know %s',
+  (pattern) => {
+    expect(regexProblem(pattern)).toBeUndefined();
+  },
+);
+
 describe('diagnostics', () => {
   test.each([
     ['dq.unknown-metric', rule('«row_cuont» > 0')],
@@ -136,6 +144,21 @@ describe('diagnostics', () => {
     ['dq.bad-rule', rule('values in (order_id) must «exists» in marts.customers (customer_id)')],
     ['dq.bad-rule', rule('avg(amount) > 1: {warn: when «~» 20}')],
     ['dq.bad-rule', rule('change for row_count > 1: {against: «yesterday»}')],
+    ['dq.bad-rule', rule('avg(amount) > 1: {warn: when «<» 5%}')],
+    ['dq.bad-rule', rule('row_count > 1: {fail: when «<» 5h}')],
+    ['dq.bad-rule', rule('freshness(updated_at) < 26h: {warn: when «>» 20}')],
+    ['dq.bad-rule', rule('change for row_count «>» 5h')],
+    ['dq.bad-rule', rule('change for row_count > 1 against average last «0»')],
+    ['dq.bad-rule', rule('distribution(amount) «<» 5%')],
+    ['dq.bad-rule', rule('distribution(amount) < 0.1: {threshold: «< 0.2»}')],
+    ['dq.bad-rule', rule('distribution(amount): {psi < 0.2, threshold: «< 0.1»}')],
+    ['dq.bad-rule', rule('distribution(amount): {psi < 0.2, «ks < 0.1»}')],
+    ['dq.bad-rule', rule('distribution(amount): {psi < 0.2, method: «ks»}')],
+    ['dq.bad-rule', rule('distribution(amount): {method: «iqr», threshold: < 0.1}')],
+    ['dq.bad-rule', rule('anomaly for row_count: {method: «psi»}')],
+    ['dq.bad-rule', rule('anomaly for row_count: {warn: when «>» 5%}')],
+    ['dq.empty-range', rule('«invalid_count(amount) = 0»: {valid_min: 9, valid_max: 1}')],
+    ['dq.wrong-columns', rule('for each column (amount): «percentile» > 0')],
     ['dq.wrong-columns', rule('«missing_count» = 0')],
     ['dq.wrong-columns', rule('«row_count(order_id)» = 0')],
     ['dq.wrong-columns', rule('for each column (*_id): «missing_count(order_id)» = 0')],
@@ -158,14 +181,13 @@ describe('diagnostics', () => {
     ['dq.option-of-other-rule', rule('row_count > 0: {valid_format: «email»}')],
     ['dq.option-of-other-rule', rule('schema: {required_columns: [order_id], filter: «amount > 0»}')],
     ['dq.option-of-other-rule', rule('failed rows: {fail_query: SELECT 1, filter: «amount > 0»}')],
-    ['dq.option-of-other-rule', rule('anomaly for row_count: {warn: «when > 2»}')],
-    ['dq.option-of-other-rule', rule('for each column (amount): {anomaly for avg: {fail: «when > 2»}}')],
     ['dq.missing-option', rule('«invalid_count(email) = 0»')],
     ['dq.missing-option', rule('«failed rows»: {name: x}')],
     ['dq.missing-option', rule('«distribution(amount)»: {against: previous}')],
     ['dq.missing-option', rule('«schema»: {name: x}')],
     ['dq.missing-option', rule('«group by region»')],
     ['dq.bad-regex', rule("invalid_count(email) = 0: {valid_regex: «'(a'»}")],
+    ['dq.bad-regex', rule("missing_count(email) = 0: {missing_regex: «'[a'»}")],
     ['dq.unknown-format', rule('invalid_count(email) = 0: {valid_format: «emial»}')],
     ['dq.bad-sql', rule('failed rows: {fail_query: "SELECT * FROM marts.orders WHERE «)»"}')],
     ['dq.bad-sql', rule('failed rows: {fail_query: "SELECT «*» FRM"}')],

@@ -1,11 +1,11 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { DqAssertion, DqPack, DqRule } from '../../../domain/dq-pack.ts';
+import type { DqAssertion, DqPack, DqRule, DqUnit } from '../../../domain/dq-pack.ts';
 import type { SourceFile } from '../../../domain/source-file.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import { type Located, type LocatedText, rangeInText, rangeOf } from '../../../foundation/yaml/located.ts';
 import { SchemaReader } from '../../../foundation/yaml/schema.ts';
 import type { YamlEntry, YamlMap, YamlNode } from '../../../foundation/yaml/tree.ts';
-import { AssertionBuilder, dimensionOf, movedLocated } from './dq-assertions.ts';
+import { AssertionBuilder, dimensionOf, movedLocated, unitOf } from './dq-assertions.ts';
 import type { RuleProblem } from './dq-rule-cursor.ts';
 import { dqRuleDiagnostic } from './dq-rule-diagnostic.ts';
 import { parseCondition, parseRule } from './dq-rule-parser.ts';
@@ -77,6 +77,7 @@ class PackBuilder {
     const assertion = this.#assertion(written, false);
     if (assertion === undefined) return [];
     const { built, options } = assertion;
+    const unit = unitOf(built);
     const name = options.name?.value ?? written.text.value.trim().replace(/\s+/g, ' ');
     const severity = options.severity === 'warning' || options.severity === 'warn' ? 'warning' : 'error';
     return [
@@ -88,8 +89,8 @@ class PackBuilder {
           description: options.description,
           owner: options.owner,
           filter: options.filter,
-          warnWhen: this.#condition(options.warn),
-          failWhen: this.#condition(options.fail),
+          warnWhen: this.#condition(options.warn, unit),
+          failWhen: this.#condition(options.fail, unit),
         }),
         dimension: options.dimension ?? dimensionOf(built),
         severity,
@@ -253,9 +254,9 @@ class PackBuilder {
     return options ?? NO_OPTIONS;
   }
 
-  #condition(text: LocatedText | undefined) {
+  #condition(text: LocatedText | undefined, unit: DqUnit) {
     if (text === undefined) return undefined;
-    const parsed = parseCondition(text.value);
+    const parsed = parseCondition(text.value, unit);
     return parsed.ok ? parsed.value : this.#problem(text, parsed.problem);
   }
 

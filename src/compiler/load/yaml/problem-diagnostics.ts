@@ -75,7 +75,8 @@ export function schemaDiagnostic(file: string, problem: SchemaProblem): Diagnost
   }
 }
 
-function unknownKeyHint(problem: SchemaProblem & { kind: 'unknown-key' }): string {
+function unknownKeyHint(problem: SchemaProblem & { kind: 'unknown-key' }): string | undefined {
+  if (problem.known.length === 0) return undefined;
   return (
     didYouMean(problem.key, problem.known) ??
     `known keys are ${problem.known.slice(0, 12).join(', ')}${problem.known.length > 12 ? ', …' : ''}`

@@ -38,7 +38,17 @@ export function translateChange(check: SodaCheck, shared: DataRecord): Translati
     options: { ...shared, ...validity.options },
     behind,
   });
-  return rules([draft], [...validity.differs, 'the history begins with the first run here']);
+  const isSign = percent === undefined && metric.rest.includes('%');
+  return rules(
+    [draft],
+    [
+      ...validity.differs,
+      'the history begins with the first run here',
+      isSign
+        ? 'Soda compares the difference itself here, whatever the sign % says, and so does the rule'
+        : undefined,
+    ],
+  );
 }
 
 /** Anomaly detection and its older form, anomaly score. */
