@@ -223,11 +223,16 @@ export const COMMANDS: readonly Command[] = [
         value: 'NAME=VALUE',
         summary: 'the value of ${NAME} in checks of Soda, of var() in tests of dbt; may be repeated',
       },
+      {
+        name: 'table',
+        value: 'NAME=MODEL',
+        summary: 'the model that a table means, where its name alone does not say it; may be repeated',
+      },
       { name: 'dry-run', summary: 'write nothing; print what would be written' },
       { name: 'force', summary: 'overwrite files that exist with another content' },
     ],
     examples: [
-      { line: 'plinth import soda checks/ --dry-run', does: 'look first' },
+      { line: 'plinth import soda checks/ --dry-run --table orders=marts.orders', does: 'look first' },
       { line: 'plinth import dbt-tests ../dbt_project', does: 'all tests of a dbt project' },
       {
         line: 'plinth import dbt-tests ../dbt_project --as audits',

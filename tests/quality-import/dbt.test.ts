@@ -22,6 +22,66 @@ const ofColumn = (column: string, ...tests: readonly string[]): string =>
 const rulesOf = ({ files }: ImportedChecks): readonly string[] =>
   files.flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('  - ')));
 
+describe('variables', () => {
+  const test1 = "SELECT * FROM {{ ref('orders') }} WHERE amount < {{ var('least') }}";
+  const project = 'name: shop\nvars:\n  least: 5\n  shop: {least: 7, list: [1]}\n';
+  const queryOf = ({ files }: ImportedChecks): string =>
+    files
+      .map(({ text }) => text)
+      .join('')
+      .match(/WHERE (.*?)"?\}?\n/)?.[1] ?? '';
+  test('have the values of dbt_project.yml, those of the project first, and those that are given before all', () => {
+    const files = { 'tests/a.sql': test1, 'dbt_project.yml': project };
+    expect(queryOf(importFiles(files))).toBe('amount < 7');
+    expect(queryOf(importFiles(files, 'checks', { least: '9' }))).toBe('amount < 9');
+    expect(queryOf(importFiles({ ...files, 'dbt_project.yml': 'name: x\nvars: {least: 5}\n' }))).toBe(
+      'amount < 5',
+    );
+  });
+  test('without a value are asked for', () => {
+    const [check] = importFiles({ 'tests/a.sql': test1, 'dbt_project.yml': 'vars: {least: [1]}' }).checks;
+    expect(check).toMatchObject({ outcome: 'refused', next: 'give its value with --variable NAME=VALUE' });
+  });
+});
+
+describe('a name that several models end with', () => {
+  const models = [
+    ...MODELS,
+    ...MODELS.map((model) => ({ ...model, name: model.name.replace('marts', 'raw') })),
+  ];
+  const imported = (alsoCalled: readonly string[]) =>
+    importDbt(
+      [
+        {
+          path: 'models/schema.yml',
+          text: ofColumn('id', 'not_null', 'relationships: {to: ref("customers"), field: id}'),
+        },
+      ],
+      {
+        models: models.map((model) => (model.name === 'marts.orders' ? { ...model, alsoCalled } : model)),
+        dialect: 'duckdb',
+        variables: new Map(),
+        as: 'checks',
+      },
+    );
+  test('keeps its name, and the report says how to choose', () => {
+    const { checks, unknownTables } = imported([]);
+    expect(checks[0]?.table).toBe('orders');
+    expect(unknownTables[0]?.why).toBe(
+      'several models could be meant: marts.orders, raw.orders; say which with --table orders=marts.orders',
+    );
+  });
+  test('is the one that the caller calls so', () => {
+    const { checks, files, unknownTables } = imported(['"Orders"']);
+    expect(checks.map(({ table, outcome }) => [table, outcome])).toEqual([
+      ['marts.orders', 'imported'],
+      ['marts.orders', 'imported'],
+    ]);
+    expect(files[0]?.text).toContain('depends_on: marts.orders');
+    expect(unknownTables.map(({ name }) => name)).toEqual(['customers']);
+  });
+});
+
 describe('every generic test of dbt, dbt_utils and dbt_expectations', () => {
   test('has an example here, and every example a translation', () => {
     expect(Object.keys(EXAMPLES).toSorted()).toEqual(Object.keys(DBT_REGISTRY).toSorted());

@@ -174,7 +174,7 @@ describe('tables', () => {
     expect(imported.unknownTables).toEqual([
       expect.objectContaining({
         name: 'orders',
-        why: 'several models could be meant: marts.orders, raw.orders',
+        why: 'several models could be meant: marts.orders, raw.orders; say which with --table orders=marts.orders',
       }),
     ]);
   });

@@ -11,7 +11,8 @@ import type { Terminal } from '../terminal.ts';
 export async function run(context: CommandContext): Promise<CommandAnswer> {
   const { switches, values, lists } = context;
   const [tool = 'soda', path = '.'] = context.arguments;
-  const variables = variablesOf(lists.get('variable') ?? []);
+  const variables = pairsOf('--variable', 'NAME=VALUE', lists.get('variable') ?? []);
+  const tables = pairsOf('--table', 'NAME=MODEL', lists.get('table') ?? []);
   if (tool === 'soda' && values.get('as') === 'audits')
     throw badValue('--as', 'audits', 'checks, because checks of Soda never block');
   const { project } = await loadForCommand(context);
@@ -24,6 +25,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       path,
       as: values.get('as') === 'audits' ? 'audits' : 'checks',
       variables,
+      tables,
       isDry: switches.has('dry-run'),
       isForced: switches.has('force'),
     },
@@ -36,11 +38,11 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   };
 }
 
-function variablesOf(written: readonly string[]): ReadonlyMap<string, string> {
+function pairsOf(option: string, form: string, written: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     written.map((each) => {
       const at = each.indexOf('=');
-      if (at <= 0) throw badValue('--variable', each, 'NAME=VALUE');
+      if (at <= 0) throw badValue(option, each, form);
       return [each.slice(0, at), each.slice(at + 1)];
     }),
   );

@@ -5,6 +5,7 @@ import type { ForeignFile, ImportedChecks } from '../../compiler/quality/import/
 import { failure } from '../../domain/failure.ts';
 import type { FileWriter } from '../../domain/file-writer.ts';
 import type { GivenFiles } from '../../domain/given-files.ts';
+import { calledModels } from './called-models.ts';
 import type { LoadedWorkspace } from './load-project.ts';
 
 export interface ImportRequest {
@@ -12,6 +13,8 @@ export interface ImportRequest {
   readonly path: string;
   readonly as: 'checks' | 'audits';
   readonly variables: ReadonlyMap<string, string>;
+  /** The models that names of tables mean. */
+  readonly tables: ReadonlyMap<string, string>;
   readonly isDry: boolean;
   readonly isForced: boolean;
 }
@@ -31,12 +34,13 @@ export interface ImportReport extends Omit<ImportedChecks, 'files'> {
 export function importChecks(
   { given, writer }: { readonly given: GivenFiles; readonly writer: FileWriter },
   { project }: Pick<LoadedWorkspace, 'project'>,
-  { tool, path, as, variables, isDry, isForced }: ImportRequest,
+  { tool, path, as, variables, tables, isDry, isForced }: ImportRequest,
 ): ImportReport {
   const files = wanted(given.texts(path, tool === 'soda' ? YAML : [...YAML, '.sql']), tool).map(
     (file): ForeignFile => ({ ...file, path: shownPath(file.path, writer.folder) }),
   );
-  const world = { models: project.models, dialect: project.config.modelDefaults.dialect, variables };
+  const { dialect } = project.config.modelDefaults;
+  const world = { models: calledModels(project.models, tables), dialect, variables };
   const imported = tool === 'soda' ? importSoda(files, world) : importDbt(files, { ...world, as });
   if (imported.checks.length === 0) throw failure('dq.nothing-to-import', { path, tool });
   const places = new Map(project.dqPacks.map((pack) => [pack.name.value, pack.file]));

@@ -1,8 +1,9 @@
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
-import type { CheckedModel } from '../../load/yaml/semantic-world.ts';
 import { asAudits } from './as-audits.ts';
 import type { ForeignFile, ImportedChecks } from './imported-check.ts';
+import type { ImportedModel } from './imported-model.ts';
 import { matchTable } from './match-table.ts';
+import { projectVariables } from './project-variables.ts';
 import { readDbt } from './read-dbt.ts';
 import { readDbtSql } from './read-dbt-sql.ts';
 import { sourcePlaces } from './source-places.ts';
@@ -17,7 +18,7 @@ export function importDbt(
     variables,
     as,
   }: {
-    readonly models: readonly CheckedModel[];
+    readonly models: readonly ImportedModel[];
     readonly dialect: Dialect;
     readonly variables: ReadonlyMap<string, string>;
     readonly as: 'checks' | 'audits';
@@ -27,7 +28,7 @@ export function importDbt(
   const places = sourcePlaces(files);
   const world = {
     dialect,
-    variables,
+    variables: new Map([...projectVariables(files), ...variables]),
     ref: named,
     source: (source: string, table: string) =>
       named(places.get(JSON.stringify([source, table])) ?? `${source}.${table}`),

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
-import type { CheckedModel } from '../../load/yaml/semantic-world.ts';
 import type { ForeignFile, ImportedChecks } from './imported-check.ts';
+import type { ImportedModel } from './imported-model.ts';
 import { matchTable } from './match-table.ts';
 import { readSoda } from './read-soda.ts';
 import { writePacks } from './write-packs.ts';
@@ -13,7 +13,7 @@ export function importSoda(
     dialect,
     variables,
   }: {
-    readonly models: readonly CheckedModel[];
+    readonly models: readonly ImportedModel[];
     readonly dialect: Dialect;
     readonly variables: ReadonlyMap<string, string>;
   },

@@ -1,11 +1,20 @@
+import type { ImportedModel } from './imported-model.ts';
+
 /** The model that a table's name means, or why none is meant for certain; then the name stays as it is. */
 export type MatchedTable =
   | { readonly kind: 'model'; readonly name: string }
   | { readonly kind: 'unknown'; readonly name: string; readonly why: string };
 
-/** Compares without case and quotes: the whole name, or its last parts where only one model ends with them. */
-export function matchTable(table: string, models: Iterable<{ readonly name: string }>): MatchedTable {
+/** Compares without case and quotes: what the caller calls a model, the whole name, or its last parts where only one model ends with them. */
+export function matchTable(
+  table: string,
+  models: Iterable<Pick<ImportedModel, 'name' | 'alsoCalled'>>,
+): MatchedTable {
   const wanted = plainParts(table);
+  const called = [...models].find(({ alsoCalled = [] }) =>
+    alsoCalled.some((each) => isSame(plainParts(each), wanted)),
+  );
+  if (called !== undefined) return { kind: 'model', name: called.name };
   const names = [...models].map(({ name }) => name);
   const whole = names.filter((name) => isSame(plainParts(name), wanted));
   if (whole.length === 1) return { kind: 'model', name: whole[0] as string };
@@ -14,7 +23,7 @@ export function matchTable(table: string, models: Iterable<{ readonly name: stri
   const why =
     alike.length === 0
       ? 'no model of this project has this name'
-      : `several models could be meant: ${alike.join(', ')}`;
+      : `several models could be meant: ${alike.join(', ')}; say which with --table ${wanted.join('.')}=${alike[0]}`;
   return { kind: 'unknown', name: wanted.map(spelled).join('.'), why };
 }
 

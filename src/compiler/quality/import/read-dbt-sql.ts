@@ -30,7 +30,9 @@ export function readDbtSql(file: ForeignFile, world: DbtWorld): readonly CheckDr
         at: { ...at, line: lineAt(file.text, filled.unknown.at) },
         translation: refused(
           `the template ${filled.unknown.template} is filled in by dbt only`,
-          'compile the test with dbt, and import the compiled SQL',
+          /^\{\{-?\s*var\(/.test(filled.unknown.template)
+            ? 'give its value with --variable NAME=VALUE'
+            : 'compile the test with dbt, and import the compiled SQL',
         ),
       },
     ];

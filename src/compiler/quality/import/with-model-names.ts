@@ -2,6 +2,7 @@ import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import { parseQuery } from '../../../foundation/sql/parse/parse-query.ts';
 import { splice } from '../../../foundation/sql/splice.ts';
 import { tableUses } from '../../../foundation/sql/table-uses.ts';
+import type { ImportedModel } from './imported-model.ts';
 import { matchTable } from './match-table.ts';
 
 /**
@@ -10,7 +11,7 @@ import { matchTable } from './match-table.ts';
  */
 export function withModelNames(
   query: string,
-  models: readonly { readonly name: string }[],
+  models: readonly Pick<ImportedModel, 'name' | 'alsoCalled'>[],
   dialect: Dialect,
 ): string {
   const parsed = parseQuery(query, dialect);

@@ -3,8 +3,8 @@ import type { Dialect } from '../../../foundation/sql/dialect.ts';
 import type { Data } from '../../../foundation/yaml/data.ts';
 import { checkDqPacks } from '../../load/yaml/check-dq.ts';
 import { loadDefinition } from '../../load/yaml/load-definition.ts';
-import type { CheckedModel } from '../../load/yaml/semantic-world.ts';
 import type { CheckDraft, ImportedCheck, ImportedChecks, ImportedFile, RuleDraft } from './imported-check.ts';
+import type { ImportedModel } from './imported-model.ts';
 import { matchTable } from './match-table.ts';
 import { withModelNames } from './with-model-names.ts';
 import { yamlItem, yamlRule, yamlScalar } from './yaml-text.ts';
@@ -12,7 +12,7 @@ import { yamlItem, yamlRule, yamlScalar } from './yaml-text.ts';
 export interface PackWriting {
   /** `soda` or `dbt`: folder below dq/ and beginning of the names of packs. */
   readonly tool: string;
-  readonly models: readonly CheckedModel[];
+  readonly models: readonly ImportedModel[];
   readonly dialect: Dialect;
 }
 
