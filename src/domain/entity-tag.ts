@@ -1,4 +1,5 @@
 import { hash128 } from '../foundation/hash128.ts';
+import type { Perspective } from './perspective.ts';
 import type { Grant, Principal } from './principal.ts';
 
 /** What an `ETag` says of a thing: the same as long as nothing of it that can be changed has changed. */
@@ -10,6 +11,9 @@ export const isExpected = (tag: string | undefined, expected: readonly string[] 
 
 export const principalTag = ({ id, role, isPlatformAdmin, groups }: Principal): string =>
   entityTag(id, role ?? null, isPlatformAdmin, groups);
+
+export const perspectiveTag = ({ id, version }: Pick<Perspective, 'id' | 'version'>): string =>
+  entityTag(id, version);
 
 /** Of all that one principal was granted on a product. */
 export const grantsTag = (

@@ -9,7 +9,6 @@
  * A slug is unique among the names where it is, so a caller who hears that a slug is taken may see what has it
  * (docs/decisions/0037-names-of-perspectives.md). The id stands in its place for every caller, and never changes.
  */
-import { entityTag } from './entity-tag.ts';
 
 /** What is asked: a SemanticQuery as JSON, or SQL; either names parameters in place of values. */
 export type PerspectiveQuery =
@@ -104,9 +103,6 @@ export const mayChange = ({ visibility, owner }: Seen, viewer: PerspectiveViewer
 /** The names among which a slug is unique: '' are those of the product. */
 export const namesOf = ({ visibility, owner }: Seen): string =>
   visibility.kind === 'product' ? '' : owner.id;
-
-export const perspectiveTag = ({ id, version }: Pick<Perspective, 'id' | 'version'>): string =>
-  entityTag(id, version);
 
 export const PERSPECTIVE_ID = /^x_[0-9a-z]{16}$/;
 export const SLUG = /^(?!x_[0-9a-z]{16}$)[a-z0-9][a-z0-9_-]{0,79}$/;

@@ -1,6 +1,6 @@
-import { isExpected } from '../../domain/entity-tag.ts';
+import { isExpected, perspectiveTag } from '../../domain/entity-tag.ts';
 import { failure } from '../../domain/failure.ts';
-import { mayChange, type Perspective, perspectiveTag } from '../../domain/perspective.ts';
+import { mayChange, type Perspective } from '../../domain/perspective.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { Product } from '../platform.ts';
 import { findPerspective } from './find-perspective.ts';

@@ -1,7 +1,8 @@
 /** The perspectives group: questions with a name, which their owners share. */
 
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import { perspectiveTag, VISIBILITIES } from '../../../domain/perspective.ts';
+import { perspectiveTag } from '../../../domain/entity-tag.ts';
+import { VISIBILITIES } from '../../../domain/perspective.ts';
 import type { PerspectiveFilter } from '../../../domain/perspective-store.ts';
 import { changePerspective } from '../../../operations/perspectives/change-perspective.ts';
 import { createPerspective } from '../../../operations/perspectives/create-perspective.ts';
