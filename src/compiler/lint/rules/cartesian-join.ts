@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
 import { conjunctsOf } from '../../../foundation/sql/conjuncts-of.ts';
 import { type FromTable, fromTables, joinsOf } from '../../../foundation/sql/from-tables.ts';
-import type { Expression, Select, TableExpression } from '../../../foundation/sql/tree.ts';
+import type { Expression, Join, Select, TableExpression } from '../../../foundation/sql/tree.ts';
 import { hasOneRow } from '../has-one-row.ts';
 import type { InspectedQuery } from '../inspected-query.ts';
 import { queryRule } from '../query-rule.ts';
@@ -83,10 +83,8 @@ function unconnected(select: Select, query: InspectedQuery): FromTable | undefin
     const both = [join.left, join.right].map((side) =>
       fromTables([side]).map((each) => sources.indexOf(each)),
     );
-    const isMeant =
-      join.type === 'cross' || join.type === 'positional' || join.natural || join.using !== undefined;
     const isConstant = join.on !== undefined && columnsUnder(join.on).length === 0;
-    if (isMeant || join.asof || isConstant) connect(both.flat());
+    if (isMeant(join) || join.asof || isConstant) connect(both.flat());
     else conditions.push(...conjunctsOf(join.on));
   }
   for (const condition of conditions) {
@@ -99,26 +97,32 @@ function unconnected(select: Select, query: InspectedQuery): FromTable | undefin
   return apart === undefined ? undefined : sources[apart];
 }
 
-/** The plain case, which most are: each join compares a column of its table with one of a table before it. */
+/** The plain case, which most are: each join says that it means every pair, or compares a column of its table with one of a table before it. */
 function isChain([from, ...others]: readonly TableExpression[]): boolean {
   if (from === undefined || others.length > 0) return false;
   const joins = joinsOf([from]);
   const names = new Set<string | undefined>();
-  for (const [i, { left, right, on }] of joins.entries()) {
+  for (const [i, join] of joins.entries()) {
+    const { left, right, on } = join;
     if (right.kind === 'join' || (i === 0) === (left.kind === 'join')) return false;
     if (left.kind !== 'join') names.add(nameOf(left));
     const name = nameOf(right);
     if (name === undefined || names.has(name)) return false;
-    const connects = conjunctsOf(on).some((condition) => {
-      if (condition.kind !== 'binary') return false;
-      const both = [condition.left, condition.right].map(tableOfColumn);
-      return both.includes(name) && both.some((each) => each !== undefined && names.has(each));
-    });
+    const connects =
+      isMeant(join) ||
+      conjunctsOf(on).some((condition) => {
+        if (condition.kind !== 'binary') return false;
+        const both = [condition.left, condition.right].map(tableOfColumn);
+        return both.includes(name) && both.some((each) => each !== undefined && names.has(each));
+      });
     if (!connects) return false;
     names.add(name);
   }
   return true;
 }
+
+const isMeant = ({ type, natural, using }: Join): boolean =>
+  type === 'cross' || type === 'positional' || natural || using !== undefined;
 
 const tableOfColumn = (side: Expression): string | undefined =>
   side.kind === 'column' && side.qualifiers.length === 1 ? side.qualifiers[0]?.name.toLowerCase() : undefined;
