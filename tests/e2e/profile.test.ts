@@ -81,7 +81,7 @@ describe('plinth profile', () => {
     await project.plinth('profile', '--html', 'report.html');
     const page = readFileSync(join(project.folder, 'report.html'), 'utf8');
     expect(page).toContain('staging.orders');
-    expect(page).toContain('Share of NULLs over time');
+    expect(page).toContain('Rows over time');
   });
 
   test('of an environment that was never applied fails', async () => {

@@ -39,7 +39,10 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     if (file !== undefined)
       openGivenFiles().write(
         file,
-        profilePage(await profileHistory(world, profiles), `Profiles of ${environment}`),
+        profilePage(
+          await profileHistory(world, profiles),
+          `Profiles of ${world.config.displayName ?? world.config.name}, ${environment}`,
+        ),
       );
     return {
       data: { environment, profiles: profiles.map(profileJson), not_profiled: left },

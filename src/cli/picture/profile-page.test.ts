@@ -65,9 +65,58 @@ describe('the page about profiles', () => {
     expect(page).toContain('class="drifted"');
     expect(page).toContain('NULLs 2.0 points more, PSI 0.50, new: x');
     const pictures = [...page.matchAll(/<svg[^>]*>/g)].map(([tag]) => tag);
-    expect(pictures).toHaveLength(2);
+    // Rows and NULLs over time, and a histogram.
+    expect(pictures).toHaveLength(3);
     for (const picture of pictures) expect(picture).toMatch(/role="img" aria-label="[^"]+"/);
-    expect([...page.matchAll(/<\/svg>\s*<div class="axis">.*<\/div>\s*<details>/g)]).toHaveLength(2);
+    expect([...page.matchAll(/<\/svg>\s*<div class="axis">.*<\/div>\s*<details>/g)]).toHaveLength(3);
+  });
+
+  test('shows what a column that drifted was like before, and points lie where their times are', () => {
+    const now = columnOf('a', ['x', 'z']);
+    const then = { ...columnOf('a', ['x', 'y']), nulls: 0 };
+    const at = (id: string, day: number, columns: readonly ColumnProfile[]): TableProfile => ({
+      ...profileOf(columns, Date.UTC(2024, 4, day)),
+      id,
+    });
+    const page = profilePage(
+      [{ profile: at('o_2', 11, [now]), history: [at('o_1', 10, [then]), at('o_0', 1, [then])] }],
+      'Profiles',
+    );
+    expect(page).toContain('<a href="#t0c0">a</a>');
+    expect(page).toContain('class="before"');
+    expect(page).toMatch(/>x<\/th>.*?<td class="was">40 %<\/td>.*?>z<\/th>.*?<td class="was">new<\/td>/);
+    const [, , nulls = ''] = [...page.matchAll(/<svg.*?<\/svg>/g)].map(([svg]) => svg);
+    expect([...nulls.matchAll(/cx="([\d.]+)"/g)].map(([, x]) => Number(x))).toEqual([4, 284.8, 316]);
+  });
+
+  test('draws no list of values that are all different, and no line of NULLs where there are none', () => {
+    const id = columnOf('id', ['x', 'y']);
+    const page = pageOf(
+      profileOf([
+        {
+          ...id,
+          nulls: 0,
+          topValues: [
+            { value: 'x', rows: 1 },
+            { value: 'y', rows: 1 },
+          ],
+        },
+      ]),
+    );
+    expect(page).toContain('Every value is there once.');
+    expect(page).toContain('No NULLs in 2 profiles.');
+    expect(page).not.toContain('Most frequent values');
+  });
+
+  test('of times has dates at the edges', () => {
+    const [from, to] = [Date.UTC(2024, 0, 1) / 1000, Date.UTC(2024, 0, 2) / 1000];
+    const day: ColumnProfile = {
+      ...{ name: 'd', type: 'DATE', family: 'time', nulls: 0 },
+      histogram: [{ from, to, rows: 3 }],
+    };
+    expect(pageOf(profileOf([day]))).toContain('2024-01-01 to 2024-01-02: 3 rows');
+    const moment = { ...day, type: 'TIMESTAMP' };
+    expect(pageOf(profileOf([moment]))).toContain('2024-01-01T00:00:00Z to 2024-01-02T00:00:00Z: 3 rows');
   });
 
   test('of 50 columns is smaller than 2 MB', () => {
@@ -94,7 +143,7 @@ describe('the page about profiles', () => {
       ...profileOf([{ name: 'a', type: 'INTEGER', family: 'number', nulls: 0, distinct: 0 }]),
       rows: 0,
     });
-    expect(page).not.toContain('<svg');
+    expect(page.slice(page.indexOf('<article'))).not.toContain('<svg');
     expect(page).not.toMatch(/NaN|Infinity|undefined/);
   });
 });
