@@ -12,11 +12,12 @@ const TEXT_MAX = 20_000;
 /** Inspects texts of one caller. A caller that sent several which the engine could not read in time may not send others for a while. */
 export function inspectFor(product: Product, asker: Identity): (sql: string) => Promise<InspectedSql> {
   const { clock } = product.world;
-  const {
-    executor: { suspects },
-    limits,
-  } = executorOf(product);
   return async (sql) => {
+    // Opened by the first text that is inspected: a process that only compiles would not end beside an open executor.
+    const {
+      executor: { suspects },
+      limits,
+    } = executorOf(product);
     const until = suspects.suspendedUntil(personOf(asker), clock.now());
     if (until !== undefined) throw suspended(until);
     try {
