@@ -15,6 +15,7 @@ export const CAMPAIGN_ROOMS = [
   'function-campaign',
   'guides',
   'hostile',
+  'impact',
   'installed',
   'keys',
   'kill',

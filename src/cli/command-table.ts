@@ -1,3 +1,4 @@
+import { SUPPOSED_CHANGES } from '../domain/impact.ts';
 import type { Command } from './command.ts';
 import { DATA_COMMANDS } from './data-commands.ts';
 import { PERSPECTIVE_COMMAND } from './perspective-command.ts';
@@ -131,6 +132,42 @@ export const COMMANDS: readonly Command[] = [
       { line: 'plinth lineage --format html > lineage.html', does: 'a picture of the whole project' },
     ],
     load: () => import('./commands/lineage.ts'),
+  },
+  {
+    name: 'impact',
+    summary: 'show what a change of a model, column, member or metric would reach',
+    details: [
+      'Columns, members, metrics, perspectives, followers, and callers whose questions of the last 30 days read it; and what is proven untouched.',
+      'It looks at what was applied. plinth plan shows the same of what the files change.',
+    ],
+    arguments: [
+      {
+        name: 'name',
+        summary: 'MODEL, MODEL.COLUMN, semantic:NAME, semantic:NAME.MEMBER or metric:NAME',
+        isRequired: true,
+        completion: 'models',
+      },
+    ],
+    options: [
+      {
+        name: 'change',
+        value: 'CHANGE',
+        choices: SUPPOSED_CHANGES,
+        summary: 'values (default), type, rename or drop',
+      },
+      {
+        name: 'env',
+        value: 'NAME',
+        summary: 'the environment (default: the default one)',
+        completion: 'environments',
+      },
+    ],
+    examples: [
+      { line: 'plinth impact marts.orders.amount', does: 'what other values of a column reach' },
+      { line: 'plinth impact marts.orders.amount --change drop', does: 'what breaks without it' },
+      { line: 'plinth impact semantic:orders.revenue --json', does: 'of a measure, for programs' },
+    ],
+    load: () => import('./commands/impact.ts'),
   },
   {
     name: 'lint',

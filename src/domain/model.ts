@@ -130,6 +130,8 @@ export interface Model extends ModelDefinition {
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
   /** Of these the columns that decide which rows there are or in which order (see `QueryFacts.deciding`); `*` where it is not certain which. Absent: not known, as in older snapshots. */
   readonly deciding?: Readonly<Record<string, readonly string[] | '*'>>;
+  /** Those of `deciding` that joins compare. Absent in older snapshots. */
+  readonly joining?: Readonly<Record<string, readonly string[]>>;
   /** 128-bit hash of the canonical query after macro expansion with fixed times; undefined for models without SQL. */
   readonly queryHash?: string;
   /** Hash of the canonical statements around the write; undefined when there are none. */

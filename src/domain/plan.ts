@@ -20,6 +20,8 @@ export interface Change {
   readonly reason: string;
   /** Of a semantic model its members, with what they are: `measure revenue`. */
   readonly columns: ColumnChanges;
+  /** What is proven of the rows of a model that is not new; absent where a choice of the user, or a table that goes on under another definition, stands before the proof. */
+  readonly proof?: ChangeProof;
   /** Changed models that made this one indirect, nearest first. */
   readonly because?: readonly string[];
   /** Unified diff of the SQL as written (with macros filled where only those changed), to be shown; direct changes only. */
@@ -36,6 +38,15 @@ export interface ColumnChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly string[];
+}
+
+/**
+ * What a change leaves of a model's rows: `same` all of them, `additive` all that can be read by the old columns, `columns` all but the values of
+ * `columns`; `rows`: nothing is proven. Removed columns are in `columns`, too.
+ */
+export interface ChangeProof {
+  readonly kind: 'same' | 'additive' | 'columns' | 'rows';
+  readonly columns: readonly string[];
 }
 
 /** A plan without what its snapshots are made of: enough to show it, not to apply it. */

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../foundation/diagnostics/diagnostic.ts';
-import type { Impact } from './impact.ts';
+import { type ImpactReport, NO_IMPACT } from './impact.ts';
 import type { TestResult } from './model-test.ts';
 import type { Estimate, Plan } from './plan.ts';
 import type { RunEvent } from './run.ts';
@@ -9,7 +9,7 @@ export interface PlannedWork {
   readonly plan?: Plan;
   /** Each stage in words. */
   readonly explained: readonly string[];
-  readonly impact: readonly Impact[];
+  readonly impact: ImpactReport;
   readonly estimates: ReadonlyMap<string, Estimate>;
   readonly diagnostics: readonly Diagnostic[];
   readonly sources: ReadonlyMap<string, string>;
@@ -18,3 +18,12 @@ export interface PlannedWork {
   /** What a crash had left behind, and what was done about it. */
   readonly recovered: readonly RunEvent[];
 }
+
+/** What is shown of a plan that is not made. */
+export const NOTHING_PLANNED = {
+  explained: [],
+  impact: NO_IMPACT,
+  estimates: new Map<string, Estimate>(),
+  tests: [],
+  recovered: [],
+} as const satisfies Partial<PlannedWork>;

@@ -68,7 +68,7 @@ export const ASKED_COMMANDS: ReadonlySet<string> = new Set(['query']);
 export const OWNERS_COMMANDS: ReadonlySet<string> = new Set(
   [
     'perspective notify follow events init sample info plan apply run rollback diff status plans runs environments invalidate janitor clean destroy check-intervals worker transpile metrics validate',
-    'test create-test serve tenant user token grant access auth evaluate table-diff table-name audit quarantine check profile state render lineage lint format external schema import',
+    'test create-test serve tenant user token grant access auth evaluate table-diff table-name audit quarantine check profile state render lineage impact lint format external schema import',
     'doctor explain completion help',
   ].flatMap((names) => names.split(' ')),
 );

@@ -1,6 +1,7 @@
 import { ACCESS_DEFECTS } from './access-defects.ts';
 import type { Defect } from './defect.ts';
 import { FUNCTIONS_DEFECTS } from './functions-defects.ts';
+import { IMPACT_DEFECTS } from './impact-defects.ts';
 import { KEPT_DEFECTS } from './kept-defects.ts';
 import { KEYS_DEFECTS } from './keys-defects.ts';
 import { QUALITY_DEFECTS } from './quality-defects.ts';
@@ -16,6 +17,7 @@ export const DEFECTS_BY_TOPIC: Readonly<Record<string, readonly Defect[]>> = {
   keys: KEYS_DEFECTS,
   functions: FUNCTIONS_DEFECTS,
   kept: KEPT_DEFECTS,
+  impact: IMPACT_DEFECTS,
   quality: QUALITY_DEFECTS,
   single: SINGLE_DEFECTS,
 };

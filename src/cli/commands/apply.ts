@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { NO_IMPACT } from '../../domain/impact.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { planJson } from '../../domain/plan-json.ts';
 import { runJson } from '../../domain/run-json.ts';
@@ -21,7 +22,11 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const world = await openWorld(workspace);
   const plan = await planOf(world, context.arguments[0] as string);
   if (!context.switches.has('yes') && context.terminal.mode !== 'json')
-    for (const line of planText(context.terminal, plan, { impact: [], estimates: new Map(), hasDiff: true }))
+    for (const line of planText(context.terminal, plan, {
+      impact: NO_IMPACT,
+      estimates: new Map(),
+      hasDiff: true,
+    }))
       context.terminal.out(line);
   refuseUnallowed(context, plan);
   if (

@@ -2,6 +2,8 @@ import { brokenJson } from '../../domain/broken-json.ts';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
 import { environmentName } from '../../domain/environment.ts';
 import { Failure, failure } from '../../domain/failure.ts';
+import { impactFor, OWNER_READER } from '../../domain/impact-for.ts';
+import { impactJson } from '../../domain/impact-json.ts';
 import type { Plan, PlanOptions } from '../../domain/plan.ts';
 import { planJson } from '../../domain/plan-json.ts';
 import type { PlannedWork } from '../../domain/planned-work.ts';
@@ -54,7 +56,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   const isShown = switches.has('explain') || output !== undefined || terminal.mode === 'json';
   if (terminal.mode !== 'json')
     for (const line of planText(terminal, planned.plan, {
-      impact: planned.impact,
+      impact: impactFor(planned.impact, OWNER_READER),
       estimates: planned.estimates,
       explained: switches.has('explain') ? planned.explained : undefined,
       hasDiff: !switches.has('no-diff') && !settings.noDiff,
@@ -140,7 +142,7 @@ function previewJson(
   return {
     ...planJson(planned.plan as Plan),
     tests: planned.tests.map((result) => testResultJson(result, planned.sources)),
-    impact: planned.impact,
+    ...impactJson(impactFor(planned.impact, OWNER_READER)),
     perspectives: broken.map(brokenJson),
     estimates: [...planned.estimates].map(([model, estimate]) => ({ model, ...estimate })),
     ...(switches.has('explain') ? { explained: planned.explained } : {}),

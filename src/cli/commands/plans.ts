@@ -1,4 +1,5 @@
 import { environmentName } from '../../domain/environment.ts';
+import { NO_IMPACT } from '../../domain/impact.ts';
 import { planJson } from '../../domain/plan-json.ts';
 import { isoInstantShort } from '../../foundation/time/iso.ts';
 import { explainPlan } from '../../operations/change/explain-plan.ts';
@@ -25,7 +26,7 @@ async function shown({ switches }: CommandContext, world: OpenedWorld, id: strin
     data: { plan: { ...planJson(plan), ...(explained === undefined ? {} : { explained }) } },
     print: (terminal) => {
       for (const line of planText(terminal, plan, {
-        impact: [],
+        impact: NO_IMPACT,
         estimates: new Map(),
         explained,
         hasDiff: true,

@@ -1,3 +1,4 @@
+import { NO_IMPACT } from '../../domain/impact.ts';
 import { planRollback } from '../../operations/change/plan-rollback.ts';
 import { environmentOf, openWorld } from '../../operations/open-world.ts';
 import { ask } from '../ask.ts';
@@ -21,7 +22,7 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
   });
   if (plan === undefined) return refusal(diagnostics);
   if (terminal.mode !== 'json')
-    for (const line of planText(terminal, plan, { impact: [], estimates: new Map(), hasDiff: false }))
+    for (const line of planText(terminal, plan, { impact: NO_IMPACT, estimates: new Map(), hasDiff: false }))
       terminal.out(line);
   refuseUnallowed(context, plan);
   if (

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NO_IMPACT } from '../../domain/impact.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { createTerminal } from '../terminal.ts';
 import { planText } from './plan-text.ts';
@@ -48,9 +49,11 @@ function textOf(plan: Partial<Plan>, isVerbose = false): string {
     isVerbose,
     platform: 'linux',
   });
-  return planText(terminal, { ...PLAN, ...plan }, { impact: [], estimates: new Map(), hasDiff: true }).join(
-    '\n',
-  );
+  return planText(
+    terminal,
+    { ...PLAN, ...plan },
+    { impact: NO_IMPACT, estimates: new Map(), hasDiff: true },
+  ).join('\n');
 }
 
 describe('the text of a plan', () => {

@@ -1,23 +1,23 @@
-import type { Impact } from '../../domain/impact.ts';
+import type { ImpactReport } from '../../domain/impact.ts';
 import type { Change, Estimate, Plan } from '../../domain/plan.ts';
 import { tableKey } from '../../domain/relation.ts';
 import type { WiderAccess } from '../../domain/wider-access.ts';
 import type { Style, Terminal } from '../terminal.ts';
+import { impactText } from './impact-text.ts';
 import { durationText, intervalText } from './intervals.ts';
+import { cut, leftOut, listed } from './listed.ts';
 import { printable } from './printable.ts';
 import { counted, grouped, pad } from './table.ts';
 
 /** What is printed beside the plan itself. */
 export interface PlanTextParts {
-  readonly impact: readonly Impact[];
+  readonly impact: ImpactReport;
   readonly estimates: ReadonlyMap<string, Estimate>;
   /** Stages in words, for `--explain`. */
   readonly explained?: readonly string[] | undefined;
   readonly hasDiff: boolean;
 }
 
-/** Longer lists are cut, unless `--verbose`. */
-const LIST_MAX = 60;
 const DIFF_LINES_MAX = 80;
 /** New semantic models and metrics up to this many are named. */
 const NEW_MAX = 5;
@@ -49,7 +49,7 @@ export function planText(terminal: Terminal, plan: Plan, parts: PlanTextParts): 
     lines.push('', 'Shown again', ...shown.map((model) => `  ${printable(model)}`));
     lines.push(...leftOut(again.length - shown.length, 'view'));
   }
-  if (parts.impact.length > 0) lines.push('', 'Reaches', ...impactLines(terminal, parts.impact));
+  lines.push(...impactText(terminal, parts.impact));
   if (plan.missing.length > 0) lines.push('', 'Fills', ...fillLines(terminal, plan, parts.estimates));
   const left = leftToOthers(plan);
   if (left.length > 0) lines.push('', 'Leaves to later runs', ...restatedLines(terminal, left));
@@ -208,18 +208,6 @@ function diffLines(terminal: Terminal, diff: string): readonly string[] {
   ];
 }
 
-function impactLines(terminal: Terminal, impact: readonly Impact[]): readonly string[] {
-  const shown = cut(terminal, impact);
-  const width = Math.min(40, Math.max(...shown.map(({ name }) => name.length)));
-  return [
-    ...shown.map(({ kind, name, members, through }) => {
-      const what = members.length === 0 ? '' : `${listed(members)} `;
-      return `  ${pad(kind, 9)} ${printable(name).padEnd(width)}  ${printable(`${what}through ${listed(through)}`)}`;
-    }),
-    ...leftOut(impact.length - shown.length, 'name'),
-  ];
-}
-
 function fillLines(
   terminal: Terminal,
   { missing }: Plan,
@@ -279,17 +267,4 @@ function summary(
   ]
     .filter((text) => text !== '')
     .join(' · ');
-}
-
-function cut<Item>(terminal: Terminal, items: readonly Item[]): readonly Item[] {
-  return terminal.isVerbose || items.length <= LIST_MAX ? items : items.slice(0, LIST_MAX - 10);
-}
-
-const leftOut = (count: number, noun: string): readonly string[] =>
-  count <= 0 ? [] : [`    … and ${counted(count, noun)} more; --verbose shows all`];
-
-function listed(names: readonly string[]): string {
-  return names.length <= 6
-    ? names.join(', ')
-    : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`;
 }

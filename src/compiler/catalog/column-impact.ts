@@ -2,7 +2,7 @@
  * What would become of everything below a thing, if that thing changed: columns, members, metrics.
  *
  *   column ─▶ columns made of it (lineage) ─▶ … ─▶ members of semantic models that name them ─▶ metrics of those members
- *          └▶ all columns of a model that only filters or joins by it (its rows are others)
+ *          └▶ all columns of a model that filters, groups or joins by it (its rows are others), and of every model over such rows
  *
  * A column that is dropped or renamed breaks every model and member that names it: a model that reads it cannot be built, so all its columns
  * break with it. A model that takes every column there is loses that one only.
@@ -13,7 +13,9 @@ import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
 import { membersReached, metricsReading, referencesOf } from './impact.ts';
 
+/** Nodes by column, and models of which all rows may be others. */
 type Touched = Map<string, Map<string, ImpactNode>>;
+type Whole = Set<string>;
 
 /** Everything below the focus, the nearest first; not what changes itself. */
 export function columnImpact(
@@ -24,6 +26,7 @@ export function columnImpact(
   const edges = new Map<string, { readonly from: string; readonly to: string }>();
   const link = (from: string, to: string): void => void edges.set(`${from}\0${to}`, { from, to });
   const touched: Touched = new Map();
+  const whole: Whole = new Set();
   const { columns } = focus;
   if (columns !== undefined)
     touched.set(
@@ -35,9 +38,10 @@ export function columnImpact(
         ]),
       ),
     );
-  for (const model of project.models) if (model.name !== columns?.model) touchModel(model, touched, link);
+  for (const model of project.models)
+    if (model.name !== columns?.model) touchModel(model, { touched, whole }, link);
   const found = [...touched.values()].flatMap((nodes) => [...nodes.values()]);
-  const members = memberNodes(project.semanticModels, { touched, focus, effect, link });
+  const members = memberNodes(project.semanticModels, { touched, whole, focus, effect, link });
   const byMember = new Map(members.map((node) => [`${node.name}.${node.member}`, node]));
   const metrics = metricNodes(project.metrics, { byMember, metric: focus.metric, effect, link });
   const nodes = [...found, ...members, ...metrics].filter(({ distance }) => distance > 0);
@@ -55,7 +59,11 @@ const columnNode = (
 
 type Link = (from: string, to: string) => void;
 
-function touchModel(model: Model, touched: Touched, link: Link): void {
+function touchModel(
+  model: Model,
+  { touched, whole }: { readonly touched: Touched; readonly whole: Whole },
+  link: Link,
+): void {
   const own = new Map<string, ImpactNode>();
   const add = (column: string, from: ImpactNode, effect: ImpactNode['effect']): void => {
     const key = column.toLowerCase();
@@ -75,10 +83,15 @@ function touchModel(model: Model, touched: Touched, link: Link): void {
         sources.some((source) => source.model === dependency && source.column.toLowerCase() === name),
       );
       const isNamed = read !== '*' && read.some((column) => column.toLowerCase() === name);
+      const decides = model.deciding?.[dependency] ?? [];
+      const isDecided = decides === '*' || decides.some((column) => column.toLowerCase() === name);
       // It cannot be built any more, or has other rows.
-      const isWhole = isNamed && (from.effect === 'breaks' || made.length === 0);
+      const isWhole =
+        isDecided || whole.has(dependency) || (isNamed && (from.effect === 'breaks' || made.length === 0));
       for (const { column } of made) add(column, from, from.effect);
-      if (isWhole) for (const { name: column } of model.columns) add(column, from, from.effect);
+      if (!isWhole) continue;
+      whole.add(model.name);
+      for (const { name: column } of model.columns) add(column, from, from.effect);
     }
   }
   if (own.size > 0) touched.set(model.name, own);
@@ -88,11 +101,13 @@ function memberNodes(
   semantics: readonly SemanticModel[],
   {
     touched,
+    whole,
     focus,
     effect,
     link,
   }: {
     readonly touched: Touched;
+    readonly whole: Whole;
     readonly focus: ImpactFocus;
     readonly effect: ImpactNode['effect'];
     readonly link: Link;
@@ -100,9 +115,11 @@ function memberNodes(
 ): readonly ImpactNode[] {
   const names = new Map([...touched].map(([model, nodes]) => [model, new Set(nodes.keys())]));
   const changed = new Set(focus.members ?? []);
-  const reached = membersReached(semantics, names, changed);
+  const reached = membersReached(semantics, { touched: names, whole, changed });
   const kinds = new Map(semantics.flatMap((semantic) => kindsOf(semantic)));
   const nodeOf = (through: string): Pick<ImpactNode, 'id' | 'effect' | 'distance'> | undefined => {
+    if (whole.has(through))
+      return [...(touched.get(through)?.values() ?? [])].sort((a, b) => a.distance - b.distance)[0];
     const dot = through.lastIndexOf('.');
     const column = touched.get(through.slice(0, dot))?.get(through.slice(dot + 1).toLowerCase());
     return column ?? (changed.has(through) ? { id: `semantic:${through}`, effect, distance: 0 } : undefined);

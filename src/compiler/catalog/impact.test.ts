@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { temporaryProject } from '../../../tests/support/temporary-project.ts';
+import type { Impact } from '../../domain/impact.ts';
 import type { Change } from '../../domain/plan.ts';
-import { impactOf } from './impact.ts';
+import type { Project } from '../../domain/project.ts';
+import { changedNames, impactOf, reachOfChanges } from './impact.ts';
 
 const FILES = {
   'config.yaml': 'name: i\nmodel_defaults: {dialect: duckdb}\n',
@@ -14,6 +16,14 @@ const FILES = {
     'kind: metric\nname: share\ntype: derived\nexpression: "{total} / 2"\ninputs: [total]\n',
   'models/metrics/others.yml': 'kind: metric\nname: others\nmeasure: sales.others\n',
 };
+function listed(project: Project, changes: readonly Change[]): readonly Impact[] {
+  const { members, metrics } = impactOf(
+    project,
+    changedNames(changes),
+    reachOfChanges(project.models, changes),
+  );
+  return [...members, ...metrics];
+}
 const change = (name: string, more: Partial<Change>): Change => ({
   kind: 'model',
   name,
@@ -29,8 +39,13 @@ test('a changed column reaches the members and metrics that are made of it, and 
   try {
     const { project: loaded } = await project.load();
     const names = (changes: readonly Change[]) =>
-      impactOf(loaded, changes).map(({ kind, name, members, through }) => [kind, name, members, through]);
-    expect(names([change('s.a', { columns: { added: [], removed: [], changed: ['amount'] } })])).toEqual([
+      listed(loaded, changes).map(({ kind, name, members, through }) => [kind, name, members, through]);
+    expect(
+      names([
+        change('s.a', { proof: { kind: 'columns', columns: ['amount'] } }),
+        change('s.b', { change: 'indirect', proof: { kind: 'columns', columns: ['doubled'] } }),
+      ]),
+    ).toEqual([
       ['semantic', 'sales', ['total'], ['s.b.doubled']],
       ['metric', 'total', [], ['s.b.doubled']],
       ['metric', 'share', [], ['s.b.doubled']],
@@ -59,7 +74,7 @@ test('a changed member reaches what is made of it, other members and metrics ove
     const changed = { added: ['measure new'], removed: [], changed: ['measure total'] };
     const changes = [change('sales', { kind: 'semantic', category: null, columns: changed })];
     expect(
-      impactOf(loaded, changes).map(({ kind, name, members, through }) => [kind, name, members, through]),
+      listed(loaded, changes).map(({ kind, name, members, through }) => [kind, name, members, through]),
     ).toEqual([
       ['semantic', 'sales', ['per_other'], ['sales.total']],
       ['metric', 'per_other', [], ['sales.total']],
@@ -67,7 +82,7 @@ test('a changed member reaches what is made of it, other members and metrics ove
       ['metric', 'share', [], ['sales.total']],
     ]);
     expect(
-      impactOf(loaded, [change('total', { kind: 'metric', category: null })]).map(({ name, through }) => [
+      listed(loaded, [change('total', { kind: 'metric', category: null })]).map(({ name, through }) => [
         name,
         through,
       ]),

@@ -1,38 +1,63 @@
 /**
  * What a change reaches beyond models:
  *
- *   changed columns ─▶ columns made of them (lineage) ─▶ members of semantic models that name them ─▶ metrics of those members
+ *   changed columns ─▶ columns and rows made of them (reached-models.ts) ─▶ members of semantic models that name them ─▶ metrics of those members
  */
-import type { Impact } from '../../domain/impact.ts';
+import type { Impact, ReachByModel } from '../../domain/impact.ts';
 import type { Metric } from '../../domain/metric.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Change } from '../../domain/plan.ts';
 import type { Project } from '../../domain/project.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
+import { type ReachStart, reachedModels } from './reached-models.ts';
 
-/** Everything named by people that the changes reach, by columns and members and not merely by tables. */
+/** Columns and rows of models that the changes reach. */
+export const reachOfChanges = (models: readonly Model[], changes: readonly Change[]): ReachByModel =>
+  reachedModels(models, startsOf(changes));
+
+/** Members of semantic models that a change of columns or members reaches, and what reaches metrics by the members that they name. */
 export function impactOf(
-  project: Pick<Project, 'models' | 'semanticModels' | 'metrics'>,
-  changes: readonly Change[],
-): readonly Impact[] {
-  const reached = membersReached(
-    project.semanticModels,
-    touchedColumns(project, changes),
-    changedMembers(changes),
-  );
-  if (reached.size === 0 && !changes.some(({ kind }) => kind === 'metric')) return [];
-  const own = changedMembers(changes);
-  const semantics = project.semanticModels.flatMap((semantic): readonly Impact[] => {
+  { semanticModels, metrics }: Pick<Project, 'semanticModels' | 'metrics'>,
+  { members: own, metrics: ownMetrics }: ChangedNames,
+  reach: ReachByModel,
+): { readonly members: readonly Impact[]; readonly metrics: readonly Impact[] } {
+  const { columns, whole } = touchedBy(reach);
+  const reached = membersReached(semanticModels, { touched: columns, whole, changed: own });
+  const members = semanticModels.flatMap((semantic): readonly Impact[] => {
     const name = semantic.name.value;
-    const members = [...reached.keys()]
+    const found = [...reached.keys()]
       .filter((key) => key.startsWith(`${name}.`) && !own.has(key))
       .map((key) => key.slice(name.length + 1));
-    if (members.length === 0) return [];
-    const through = new Set(members.flatMap((member) => [...(reached.get(`${name}.${member}`) ?? [])]));
-    return [{ kind: 'semantic', name, members, through: [...through] }];
+    if (found.length === 0) return [];
+    const through = new Set(found.flatMap((member) => [...(reached.get(`${name}.${member}`) ?? [])]));
+    return [{ kind: 'semantic', name, members: found, through: [...through] }];
   });
-  return [...semantics, ...metricsReading(project.metrics, reached, changedMetrics(changes))];
+  return { members, metrics: metricsReading(metrics, reached, ownMetrics) };
 }
+
+/** Names of columns by model, and models of which all rows may be others. */
+function touchedBy(reach: ReachByModel): {
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly whole: ReadonlySet<string>;
+} {
+  return {
+    columns: new Map([...reach].map(([name, { columns }]) => [name.toLowerCase(), new Set(columns.keys())])),
+    whole: new Set(
+      [...reach].flatMap(([name, { rows }]) => (rows === undefined ? [] : [name.toLowerCase()])),
+    ),
+  };
+}
+
+/** What changes by itself: `semantic.member`, and metrics. */
+interface ChangedNames {
+  readonly members: ReadonlySet<string>;
+  readonly metrics: ReadonlySet<string>;
+}
+
+export const changedNames = (changes: readonly Change[]): ChangedNames => ({
+  members: changedMembers(changes),
+  metrics: changedMetrics(changes),
+});
 
 /** Members of semantic models that say something else now, or are gone. */
 function changedMembers(changes: readonly Change[]): ReadonlySet<string> {
@@ -52,42 +77,44 @@ const changedMetrics = (changes: readonly Change[]): ReadonlySet<string> =>
     changes.flatMap(({ kind, name, change }) => (kind === 'metric' && change === 'direct' ? [name] : [])),
   );
 
-/** Columns that a change alters or removes, and those computed from them, by model. */
-function touchedColumns(
-  project: Pick<Project, 'models'>,
-  changes: readonly Change[],
-): Map<string, Set<string>> {
-  const touched = new Map<string, Set<string>>();
-  const changed = new Map(
-    changes.filter(({ kind }) => kind === 'model').map((change) => [change.name, change]),
+/** What each change of a model does to it by itself, or together with what comes from above where that is proven. */
+function startsOf(changes: readonly Change[]): ReadonlyMap<string, ReachStart> {
+  return new Map(
+    changes
+      .filter(({ kind, change }) => kind === 'model' && change !== 'added')
+      .map((change) => [change.name, startOf(change)]),
   );
-  for (const model of project.models) {
-    const change = changed.get(model.name);
-    const own = change === undefined ? [] : ownColumns(model, change);
-    const inherited = model.lineage
-      .filter(({ sources }) => sources.some(({ model: from, column }) => touched.get(from)?.has(column)))
-      .map(({ column }) => column);
-    if (own.length + inherited.length > 0) touched.set(model.name, new Set([...own, ...inherited]));
-  }
-  for (const { name, columns } of changed.values())
-    if (columns.removed.length > 0)
-      touched.set(name, new Set([...(touched.get(name) ?? []), ...columns.removed]));
-  return touched;
 }
 
-/** A direct change that names no columns changes rows, so all of them. */
-function ownColumns(model: Model, { change, category, columns }: Change): readonly string[] {
-  if (change !== 'direct' || category === 'metadata') return [];
-  const named = [...columns.changed, ...columns.removed];
-  if (named.length > 0 || columns.added.length > 0) return named;
-  return category === 'non-breaking' ? [] : model.columns.map(({ name }) => name);
+function startOf({ change, category, columns: { removed }, proof }: Change): ReachStart {
+  const gone = removed.map((name) => [name.toLowerCase(), 'removed'] as const);
+  if (change === 'removed') return { rows: 'removed', columns: new Map(gone), isProven: true };
+  if (proof === undefined) {
+    if (change === 'metadata' || category === 'metadata') return { columns: new Map(), isProven: true };
+    const isOwn = change === 'direct';
+    return { ...(isOwn ? { rows: 'rows' } : {}), columns: new Map(gone), isProven: false };
+  }
+  const others = proof.columns.map((name) => [name.toLowerCase(), 'value'] as const);
+  return {
+    ...(proof.kind === 'rows' ? { rows: 'rows' } : {}),
+    columns: new Map([...others, ...gone]),
+    isProven: true,
+  };
 }
 
 /** By `model.member`: the columns, or changed members, through which it is reached; members over members however deep. */
 export function membersReached(
   semantics: readonly SemanticModel[],
-  touched: ReadonlyMap<string, ReadonlySet<string>>,
-  changed: ReadonlySet<string>,
+  {
+    touched,
+    whole = new Set(),
+    changed = new Set(),
+  }: {
+    readonly touched: ReadonlyMap<string, ReadonlySet<string>>;
+    /** Models of which all rows may be others. */
+    readonly whole?: ReadonlySet<string>;
+    readonly changed?: ReadonlySet<string>;
+  },
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const reached = new Map<string, Set<string>>([...changed].map((key) => [key, new Set([key])]));
   const add = (key: string, through: Iterable<string>): boolean => {
@@ -104,12 +131,9 @@ export function membersReached(
       for (const column of columns) add(`${semantic.name.value}.${column}`, [`${model}.${column}`]);
     return textsOf(semantic).map(([name, texts]) => {
       const key = `${semantic.name.value}.${name}`;
-      const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z_][a-z0-9_$]*/g) ?? []));
-      const own = [...columns].filter((column) => words.has(column.toLowerCase()));
-      add(
-        key,
-        own.map((column) => `${model}.${column}`),
-      );
+      const own = [...columns].filter((column) => isNamed(column.toLowerCase(), texts));
+      const through = own.map((column) => `${model}.${column}`);
+      add(key, whole.has(model) ? [...through, model] : through);
       const used = texts.flatMap((text) =>
         [...text.matchAll(/\{([^{}]+)\}/g)].map(([, word = '']) => word.trim()),
       );
@@ -128,7 +152,17 @@ export function membersReached(
   return reached;
 }
 
-/** The SQL of each member; of a dimension without any, the column it is. */
+/** Whether texts may mean a column: as a word, or in quotes. */
+function isNamed(column: string, texts: readonly string[]): boolean {
+  return texts.some((text) => {
+    const lower = text.toLowerCase();
+    return /[^\p{L}\p{N}_$]/u.test(column)
+      ? lower.includes(column)
+      : new Set(lower.match(/[\p{L}\p{N}_$]+/gu) ?? []).has(column);
+  });
+}
+
+/** The SQL of each member, with the members by which it is folded; of a dimension without any, the column it is. */
 function textsOf({
   dimensions = [],
   measures,
@@ -136,13 +170,18 @@ function textsOf({
 }: SemanticModel): readonly (readonly [string, readonly string[]])[] {
   return [
     ...dimensions.map(({ name, expression }) => [name.value, [expression?.value ?? name.value]] as const),
-    ...measures.map(
-      ({ name, expression, filters }) =>
-        [
-          name.value,
-          [...(expression === undefined ? [] : [expression.value]), ...filters.map(({ value }) => value)],
-        ] as const,
-    ),
+    ['count', []] as const,
+    ...measures.map(({ name, expression, filters, behavior }) => {
+      const folding = [
+        ...(behavior?.per ?? []),
+        ...(behavior?.timeDimension ? [behavior.timeDimension] : []),
+      ];
+      const texts = [
+        ...(expression === undefined ? [] : [expression.value]),
+        ...filters.map(({ value }) => value),
+      ];
+      return [name.value, [...texts, ...folding.map(({ value }) => `{${value}}`)]] as const;
+    }),
     ...segments.map(({ name, expression }) => [name.value, [expression.value]] as const),
   ];
 }

@@ -133,7 +133,7 @@ function hitByColumns(event: StoredEvent, model: string, reach: Reach): Hit {
         isGrowing = true;
       }
   }
-  const members = membersReached(reach.semanticModels, touched, new Set());
+  const members = membersReached(reach.semanticModels, { touched });
   const metrics = metricsReading(reach.metrics, members, new Set()).map(({ name }) => name);
   return {
     models: new Set([...touched].flatMap(([name, columns]) => (columns.size > 0 ? [name] : []))),

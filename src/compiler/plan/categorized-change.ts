@@ -19,6 +19,8 @@ export interface CategorizedChange {
   readonly reason: string;
   readonly effect: Omit<Effect, 'because'>;
   readonly columns: ColumnChanges;
+  /** The user says that it changes less than is proven. */
+  readonly isChosen?: true;
 }
 
 /** Nothing that a reader sees has changed. */

@@ -1,7 +1,7 @@
 import type { EnvironmentEntry } from '../../domain/environment.ts';
 import type { Model } from '../../domain/model.ts';
-import type { ColumnChanges } from '../../domain/plan.ts';
-import type { Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
+import type { ChangeProof, ColumnChanges } from '../../domain/plan.ts';
+import type { ChangeCategory, Snapshot, SnapshotContent } from '../../domain/snapshot.ts';
 import {
   type ComparedModel,
   type QueryChange,
@@ -35,6 +35,8 @@ export class ChangeEffects {
   private readonly effects = new Map<string, Effect>();
   /** Tables that models have once the plan is through, as far as it is decided. */
   private readonly versions = new Map<string, string>();
+  /** Models of which more may change, now or from now on, than their effect says. */
+  private readonly unproven = new Set<string>();
   private readonly diffs: ReadonlyMap<string, ModelDiff>;
   private readonly input: {
     readonly models: ReadonlyMap<string, Model>;
@@ -51,6 +53,26 @@ export class ChangeEffects {
 
   set(model: string, effect: Effect): void {
     this.effects.set(model, effect);
+  }
+
+  /** Takes note of what is proven of a model; undefined when nothing is. */
+  proofOf(
+    { model, parents }: DraftSnapshot,
+    found?: {
+      readonly category: ChangeCategory;
+      readonly effect: Omit<Effect, 'because'>;
+      readonly isChosen?: true;
+    },
+  ): ChangeProof | undefined {
+    const isOpen =
+      found?.isChosen === true ||
+      found?.effect.isForward === true ||
+      found?.category === 'forward-only' ||
+      parents.some((parent) => this.unproven.has(parent));
+    if (isOpen) this.unproven.add(model);
+    if (isOpen || found === undefined) return undefined;
+    const { kind, changed, removed } = found.effect.change;
+    return { kind, columns: [...changed, ...removed] };
   }
 
   /** Takes note of the table that a model has from now on. */

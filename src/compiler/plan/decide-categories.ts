@@ -118,10 +118,12 @@ class Decider {
   private decideOne(diff: ModelDiff): CategoryDecision {
     const { draft, previous, known, change } = diff;
     const before = previous === undefined ? {} : { previous };
+    this.effects.proofOf(draft);
     if (change === 'same') return { snapshot: previous!, isNew: false, isFixed: true, ...before };
     if (change === 'added') return { ...this.added(diff), ...before };
     if (diff.isKept === true && isWritten(draft.kind)) return this.kept(diff);
     const found = known === undefined ? this.categorize(diff) : this.fixed(diff, known);
+    const proof = this.effects.proofOf(draft, found);
     // Below what is rebuilt, and not reached by it.
     if (previous?.fingerprint === draft.fingerprint && found.category === 'indirect-non-breaking')
       return { snapshot: previous, isNew: false, isFixed: true, previous };
@@ -135,6 +137,7 @@ class Decider {
       category: found.category,
       reason: found.reason,
       columns: found.columns,
+      ...(proof === undefined ? {} : { proof }),
       ...(because.length === 0 || change === 'metadata' ? {} : { because }),
       ...textChange(diff, this.input.contents),
     };
@@ -301,7 +304,7 @@ class Decider {
           changed: [],
           reason,
         };
-        return { category: asked, reason, effect: { ...effect, change }, columns };
+        return { category: asked, reason, effect: { ...effect, change }, columns, isChosen: true };
       }
       case 'forward-only':
         return { category: asked, reason, effect: onward(effect.change), columns };

@@ -77,6 +77,7 @@ export const MODEL_PARTS: Readonly<Record<keyof Model, PropertyPart>> = {
   lineage: 'nothing',
   reads: 'nothing',
   deciding: 'nothing',
+  joining: 'nothing',
   queryHash: 'data',
   statementsHash: 'data',
   hiddenHash: 'data',

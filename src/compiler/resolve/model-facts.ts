@@ -61,5 +61,6 @@ export interface ModelResolution {
   readonly lineage: readonly ColumnLineage[];
   readonly reads: Readonly<Record<string, readonly string[] | '*'>>;
   readonly deciding: Readonly<Record<string, readonly string[] | '*'>>;
+  readonly joining: Readonly<Record<string, readonly string[]>>;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -64,6 +64,7 @@ export function resolveModel(
       facts.reads.map(({ table, columns, readsAll }) => [canonical(table), readsAll ? '*' : columns]),
     ),
     deciding: decidingOf(facts, canonical),
+    joining: byTable(facts.joining, canonical),
     diagnostics: [
       ...(parsed.hasForeignSpans
         ? []
@@ -80,9 +81,16 @@ function decidingOf(
 ): ModelResolution['deciding'] {
   if (problems.some(({ kind }) => kind !== 'duplicate-column'))
     return Object.fromEntries(reads.map(({ table }) => [canonical(table), '*' as const]));
-  const byTable = Map.groupBy(deciding, ({ table }) => canonical(table));
+  return byTable(deciding, canonical);
+}
+
+function byTable(
+  sources: QueryFacts['deciding'],
+  canonical: (table: string) => string,
+): Readonly<Record<string, readonly string[]>> {
+  const tables = Map.groupBy(sources, ({ table }) => canonical(table));
   return Object.fromEntries(
-    [...byTable].map(([table, columns]) => [table, columns.map(({ column }) => column)]),
+    [...tables].map(([table, columns]) => [table, columns.map(({ column }) => column)]),
   );
 }
 

@@ -254,7 +254,7 @@ function modelOf(
     hasAllColumns: resolution?.hasAllColumns ?? ownColumns(definition) !== undefined,
     lineage: resolution?.lineage ?? [],
     reads: resolution?.reads ?? {},
-    ...(resolution === undefined ? {} : { deciding: resolution.deciding }),
+    ...(resolution === undefined ? {} : { deciding: resolution.deciding, joining: resolution.joining }),
     ...(queryHash === undefined ? {} : { queryHash }),
     ...(statementsHash === undefined ? {} : { statementsHash }),
     ...(hiddenHash === undefined ? {} : { hiddenHash }),

@@ -66,5 +66,7 @@ export interface QueryFacts {
    * orders, DISTINCT and comparisons of rows, anywhere in the query; sorted. Every column reveals something of their values.
    */
   readonly deciding: readonly ColumnSource[];
+  /** Those of `deciding` that joins compare; sorted. */
+  readonly joining: readonly ColumnSource[];
   readonly problems: readonly QueryProblem[];
 }

@@ -1,15 +1,53 @@
-/** What a change would reach. A reference is as for lineage, and `semantic:NAME.member` for one member. */
+/** What a supposed change would reach. A reference is as for lineage, and `semantic:NAME.member` for one member. */
 import { columnImpact } from '../../compiler/catalog/column-impact.ts';
 import type { LineageProject } from '../../compiler/catalog/lineage.ts';
-import type { ImpactFocus, ImpactGraph, SupposedChange } from '../../domain/impact.ts';
+import { supposedChange } from '../../compiler/impact/change-impact.ts';
+import type { AppliedProduct } from '../../domain/applied-product.ts';
+import type { ImpactFocus, ImpactGraph, ImpactReport, SupposedChange } from '../../domain/impact.ts';
+import { type ImpactReader, impactFor } from '../../domain/impact-for.ts';
 import type { SemanticModel } from '../../domain/semantic-model.ts';
+import { askedSideOf } from '../../runtime/execute/asked-side.ts';
+import { impactReport } from '../change/impact-report.ts';
+import type { ProductReader } from '../product-reader.ts';
 import { type Found, focusOf, named, unknown } from './lineage.ts';
 
-/** A model stands for all its columns, a semantic model for all its members. */
-export function impactOf(project: LineageProject, ref: string, change: SupposedChange): Found<ImpactGraph> {
-  const focus = impactFocus(project, ref);
-  return focus.ok ? { ok: true, found: columnImpact(project, { focus: focus.found, change }) } : focus;
+/** What a supposed change would reach, as a graph and as a list. */
+export interface SupposedImpact {
+  readonly graph: ImpactGraph;
+  readonly report: ImpactReport;
 }
+
+/**
+ * As far as the reader may know: `seen` is their part of `applied`. A model stands for all its columns, a semantic model for all its
+ * members. What is listed goes by all that there is, so that nothing is called untouched because the way to it is hidden.
+ */
+export async function impactOf(
+  { world }: ProductReader,
+  { applied, seen }: { readonly applied: AppliedProduct; readonly seen: AppliedProduct },
+  asked: { readonly ref: string; readonly change: SupposedChange; readonly reader: ImpactReader },
+): Promise<Found<SupposedImpact>> {
+  const { ref, change, reader } = asked;
+  const focus = impactFocus(seen, ref);
+  if (!focus.ok) return focus;
+  const supposed = { focus: focus.found, change };
+  const side = await askedSideOf(world, applied.environment);
+  const report = await impactReport(world, applied, {
+    ...supposedChange(applied, supposed, side),
+    environment: applied.environment.name,
+  });
+  const graph = columnImpact(seen, supposed);
+  return { ok: true, found: { graph, report: impactFor(report, { ...reader, knows: knownTo(seen) }) } };
+}
+
+const knownTo = (seen: AppliedProduct): NonNullable<ImpactReader['knows']> => ({
+  models: new Set(seen.models.map(({ name }) => name)),
+  members: new Set(
+    seen.semanticModels.flatMap((semantic) =>
+      membersOf(seen, semantic).map((member) => `${semantic.name.value}.${member}`.toLowerCase()),
+    ),
+  ),
+  metrics: new Set(seen.metrics.map(({ name }) => name.value)),
+});
 
 function impactFocus(project: LineageProject, ref: string): Found<ImpactFocus> {
   const [kind, name = ''] = named(ref) ?? [];

@@ -1,7 +1,6 @@
-import { impactOf } from '../../compiler/catalog/impact.ts';
 import { estimatesOf } from '../../compiler/plan/estimates.ts';
 import type { PlanOptions } from '../../domain/plan.ts';
-import type { PlannedWork } from '../../domain/planned-work.ts';
+import { NOTHING_PLANNED, type PlannedWork } from '../../domain/planned-work.ts';
 import { hasErrors, sortDiagnostics } from '../../foundation/diagnostics/diagnostic.ts';
 import { recoverState } from '../../runtime/execute/recover.ts';
 import { environmentOf, type OpenedWorld } from '../open-world.ts';
@@ -11,6 +10,7 @@ import { rememberEnvironment } from '../project/remembered-names.ts';
 import type { Workspace } from '../workspace.ts';
 import { draftPlan } from './draft-plan.ts';
 import { explainPlan } from './explain-plan.ts';
+import { impactOfPlan } from './impact-of-plan.ts';
 import { lostWarnings, viewsToMakeAgain } from './lost-warnings.ts';
 import { questionDraft } from './question-draft.ts';
 import { storePlan } from './store-plan.ts';
@@ -32,8 +32,8 @@ export async function plan(
   loaded: LoadedWorkspace,
   request: PlanRequest,
 ): Promise<PlannedWork> {
-  const { sources } = loaded;
-  const nothing = { tests: [], explained: [], impact: [], estimates: new Map(), recovered: [], sources };
+  const { skipTests = false } = request;
+  const nothing = { ...NOTHING_PLANNED, sources: loaded.sources };
   if (hasErrors(loaded.diagnostics)) return { ...nothing, diagnostics: loaded.diagnostics };
   const linted = await lint(workspace, loaded);
   const found = sortDiagnostics([...linted.loading, ...linted.diagnostics]);
@@ -50,7 +50,6 @@ export async function plan(
   const again = await viewsToMakeAgain(world, environment, recovery);
   const isTrue = !recovery.hasChangedState && again.lostViews.length === 0;
   const outcome = isTrue ? draft : await draftPlan(workspace, loaded, { ...drafted, ...again });
-  const skipTests = request.skipTests === true;
   const asked = hasErrors(outcome.diagnostics)
     ? { tests: [], diagnostics: [] }
     : await questionDraft(workspace, loaded, { world, plan: outcome.plan, skipTests });
@@ -62,7 +61,8 @@ export async function plan(
     ...asked.diagnostics,
   ];
   if (hasErrors(diagnostics)) return { ...nothing, tests, recovered: recovery.events, diagnostics };
-  const [made, runs] = await Promise.all([
+  const [impact, made, runs] = await Promise.all([
+    impactOfPlan(world, loaded.project, { ...request.options, plan: outcome.plan }),
     storePlan(world, outcome.plan, workspace.who),
     outcome.plan.missing.length > 0 ? world.state.journal.runs({ limit: RUNS_LOOKED_AT }) : [],
     rememberEnvironment(workspace, environment),
@@ -72,7 +72,7 @@ export async function plan(
     tests,
     plan: made,
     explained: explainPlan(made),
-    impact: impactOf(loaded.project, made.changes),
+    impact,
     estimates: estimatesOf(runs, made.missing),
     diagnostics,
     recovered: recovery.events,

@@ -32,7 +32,7 @@ export async function listFollowers(
   return { count: all.length, followers: all.filter((each) => isOwner || own.has(partyKey(each.party))) };
 }
 
-const partiesOf = (asker: Identity): readonly string[] => [
+export const partiesOf = (asker: Identity): readonly string[] => [
   partyKey(ownParty(asker)),
   ...asker.groups.map((name) => partyKey({ kind: 'group', name })),
 ];

@@ -30,13 +30,12 @@ async function answerTo(work: PlanWork): Promise<PlanAnswer> {
       who,
       ...planJson(made),
       explained,
-      impact,
       estimates: [...estimates].map(([model, estimate]) => ({ model, ...estimate })),
       warnings: diagnostics
         .map(apiWords)
         .map(({ code, message, hint }) => ({ code, message, hint: hint ?? null })),
     };
-    return { kind: 'planned', id: made.id, body: JSON.stringify(body) };
+    return { kind: 'planned', id: made.id, body: JSON.stringify(body), impact };
   } finally {
     await workspace.close();
   }

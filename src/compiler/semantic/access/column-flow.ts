@@ -1,14 +1,10 @@
 /*
- * Which columns of models carry something of which others, from what is stored of applied models.
- *
- *   by value      SELECT lower(email) AS mail …          mail carries email                 (`Model.lineage`)
- *   by condition  … WHERE email LIKE 'a%'                every column carries email         (`Model.deciding`)
- *   blurred       statements, code, unknown columns      every column carries everything of what is read
- *
- * What is not known to be harmless carries.
+ * Which columns of models carry something of which others, from what is stored of applied models: by value, by condition, or blurred
+ * (`model-flow.ts`). What is not known to be harmless carries.
  */
 import type { Audit } from '../../../domain/audit.ts';
-import type { Model } from '../../../domain/model.ts';
+import type { LineageSource, Model } from '../../../domain/model.ts';
+import { modelFlow } from '../../../domain/model-flow.ts';
 import { reachable } from '../../../foundation/graph.ts';
 
 /** A model as it was applied. */
@@ -21,15 +17,10 @@ export interface FlowModel {
 /** Columns by model, in lower case; `all` stands for every one, unknown ones included. */
 export type ColumnsByModel = ReadonlyMap<string, 'all' | ReadonlySet<string>>;
 
-interface Source {
-  readonly model: string;
-  readonly column: string;
-}
-
 interface Node {
   readonly parents: Set<string>;
   readonly children: Set<string>;
-  readonly values: Map<string, Source[]>;
+  readonly values: Map<string, readonly LineageSource[]>;
   readonly deciding: Map<string, 'all' | Set<string>>;
   readonly blurred: Set<string>;
 }
@@ -131,34 +122,16 @@ export class ColumnFlow {
 
   #add({ model, audits }: FlowModel, names: readonly string[], known: ReadonlySet<string>): void {
     const node = this.#node(model.name);
-    const said = namesIn(model, names);
-    const sources = model.lineage.flatMap((each) => each.sources.map((source) => source.model));
-    const parents = new Set([...model.dependencies, ...Object.keys(model.reads), ...sources, ...said]);
-    parents.delete(model.name);
-    for (const parent of parents) node.parents.add(parent);
-    for (const { column, sources: own } of model.lineage) {
-      const key = column.toLowerCase();
-      const before = node.values.get(key) ?? [];
-      node.values.set(key, before);
-      for (const source of own) before.push({ model: source.model, column: source.column.toLowerCase() });
-    }
-    const decide = (parent: string, columns: readonly string[] | '*'): void => {
+    const flow = modelFlow(model, { names, known, audits });
+    for (const parent of flow.parents) node.parents.add(parent);
+    for (const [column, sources] of flow.values)
+      node.values.set(column, [...(node.values.get(column) ?? []), ...sources]);
+    for (const [parent, columns] of flow.deciding) {
       const before = node.deciding.get(parent);
-      if (columns === '*' || before === 'all') node.deciding.set(parent, 'all');
-      else
-        node.deciding.set(
-          parent,
-          new Set([...(before ?? []), ...columns.map((column) => column.toLowerCase())]),
-        );
-    };
-    for (const [parent, columns] of Object.entries(model.deciding ?? model.reads)) decide(parent, columns);
-    for (const column of keysOf(model))
-      for (const source of node.values.get(column) ?? []) decide(source.model, [source.column]);
-    if (keepsByRows(model, audits)) for (const parent of parents) decide(parent, '*');
-    const isBlurred = isUnclear(model);
-    for (const parent of parents)
-      if (isBlurred || !known.has(parent) || said.includes(parent) || model.reads[parent] === undefined)
-        node.blurred.add(parent);
+      const isAll = columns === 'all' || before === 'all';
+      node.deciding.set(parent, isAll ? 'all' : new Set([...(before ?? []), ...columns]));
+    }
+    for (const parent of flow.blurred) node.blurred.add(parent);
   }
 }
 
@@ -201,49 +174,4 @@ class Found {
     this.columns.set(model, 'all');
     this.#waiting.add(model);
   }
-}
-
-/** Models that statements around the query name: lineage does not show what becomes of their rows. */
-function namesIn({ source, name: own }: Model, names: readonly string[]): readonly string[] {
-  if (source.kind === 'external') return [];
-  const texts = [...source.preStatements, ...source.postStatements].map(({ text }) =>
-    text.toLowerCase().replaceAll('"', ''),
-  );
-  if (texts.length === 0) return [];
-  return names.filter(
-    (name) => name !== own && texts.some((text) => text.includes(name.replaceAll('"', ''))),
-  );
-}
-
-/** Columns by which rows are merged, lower case. */
-function keysOf({ kind, columns }: Model): readonly string[] {
-  if (kind.kind !== 'incremental-by-unique-key') return [];
-  const words = new Set(
-    kind.uniqueKey.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []),
-  );
-  return columns.map(({ name }) => name.toLowerCase()).filter((name) => words.has(name));
-}
-
-/** Whether rows are kept, closed or held back by what is in them. */
-function keepsByRows({ kind, audits: uses, inlineAudits }: Model, audits: readonly Audit[]): boolean {
-  if (kind.kind === 'scd-type-2-by-time' || kind.kind === 'scd-type-2-by-column') return true;
-  if (kind.kind === 'incremental-by-unique-key' && (kind.whenMatched ?? kind.mergeFilter) !== undefined)
-    return true;
-  const definitionOf = (name: string): Audit | undefined =>
-    [...inlineAudits, ...audits].find((audit) => audit.name === name);
-  return uses.some((use) => (use.onFailure ?? definitionOf(use.name)?.onFailure) === 'quarantine');
-}
-
-/** Whether its rows may hold more than its lineage says. */
-function isUnclear({ kind, source, columns, lineage, hasAllColumns, hiddenHash }: Model): boolean {
-  if (kind.kind === 'custom' || kind.kind === 'managed') return true;
-  if (source.kind === 'external') return false;
-  if (!hasAllColumns || hiddenHash !== undefined) return true;
-  // Macros may name any table.
-  const statements = [...source.preStatements, ...source.postStatements];
-  if (
-    statements.some(({ text, isJinja }) => isJinja || text.replace(/@\{?this_model\b\}?/gi, '').includes('@'))
-  )
-    return true;
-  return source.kind === 'sql' && lineage.length === 0 && columns.length > 0;
 }

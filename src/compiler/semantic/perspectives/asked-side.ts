@@ -4,7 +4,7 @@
  */
 import type { Perspective } from '../../../domain/perspective.ts';
 import type { ViewNaming } from '../../../domain/relation.ts';
-import { OWNER } from '../../../domain/semantic-query.ts';
+import { type Caller, OWNER } from '../../../domain/semantic-query.ts';
 import type { Semantics } from '../../../domain/semantics.ts';
 import type { Diagnostic } from '../../../foundation/diagnostics/diagnostic.ts';
 import type { Dialect } from '../../../foundation/sql/dialect.ts';
@@ -40,21 +40,27 @@ export function problemOn(side: AskedSide, perspective: Asked): string | undefin
 }
 
 /** What the answer is made of; undefined when it cannot be asked. */
-export function readsOn(side: AskedSide, perspective: Asked): Reads | undefined {
-  const answer = compiledOn(side, perspective);
+export function readsOn(side: AskedSide, perspective: Asked, caller: Caller = OWNER): Reads | undefined {
+  const answer = compiledOn(side, perspective, caller);
   return answer.ok ? answer.reads : undefined;
 }
 
-interface Reads {
+export interface Reads {
+  /** As the engine gets it; as it was asked when it reads models by their names. */
+  readonly sql: string;
+  /** Whether tables of the text are views of the environment. */
+  readonly isCompiled: boolean;
   /** Models whose rows it is made of. */
   readonly models: readonly string[];
   /** Semantic models and metrics that it names. */
   readonly semantics: readonly string[];
+  /** What its words mean: `model.member`, or a metric. */
+  readonly members: readonly string[];
 }
 
 type OnSide = { readonly ok: true; readonly reads: Reads } | { readonly ok: false; readonly because: string };
 
-function compiledOn(side: AskedSide, perspective: Asked): OnSide {
+function compiledOn(side: AskedSide, perspective: Asked, caller: Caller = OWNER): OnSide {
   const { semantics, naming, dialect, now } = side;
   const values = Object.fromEntries(perspective.params.map((param) => [param.name, sampleValue(param)]));
   const filled = fillPerspective(perspective, values);
@@ -63,15 +69,17 @@ function compiledOn(side: AskedSide, perspective: Asked): OnSide {
   if (question.kind === 'semantic-query') {
     const read = readSemanticQuery(question.query);
     if (!read.ok) return refusedFor(read.diagnostics);
-    const compiled = compileSemantic(
-      semantics,
-      { query: read.query, caller: OWNER, now },
-      { naming, dialect },
-    );
+    const compiled = compileSemantic(semantics, { query: read.query, caller, now }, { naming, dialect });
     if (!compiled.ok) return refusedFor(compiled.diagnostics);
     return {
       ok: true,
-      reads: { models: compiled.compiled.reads, semantics: compiled.compiled.semantics },
+      reads: {
+        models: compiled.compiled.reads,
+        semantics: compiled.compiled.semantics,
+        members: compiled.compiled.members,
+        sql: compiled.compiled.sql,
+        isCompiled: true,
+      },
     };
   }
   const sql = withConstants(question.sql, question.parameters);
@@ -80,18 +88,26 @@ function compiledOn(side: AskedSide, perspective: Asked): OnSide {
     const [unknown] = names;
     if (unknown !== undefined)
       return { ok: false, because: `there is no semantic model or metric ${unknown}` };
-    return { ok: true, reads: { models: tablesOf(sql) ?? [], semantics: [] } };
+    return {
+      ok: true,
+      reads: { models: tablesOf(sql) ?? [], semantics: [], members: [], sql, isCompiled: false },
+    };
   }
   const models = [...side.columns.keys()];
   const tables = { ...OPEN_TABLES, columns: (model: string) => side.columns.get(model.toLowerCase()) ?? [] };
-  const compiled = compileSqlQuestion(
-    semantics,
-    { sql, caller: OWNER, now, models, tables },
-    { naming, dialect },
-  );
+  const compiled = compileSqlQuestion(semantics, { sql, caller, now, models, tables }, { naming, dialect });
   if (!compiled.ok) return refusedFor(compiled.diagnostics);
-  const { reads, semantics: named } = compiled.compiled;
-  return { ok: true, reads: { models: reads, semantics: [...names, ...named] } };
+  const { reads, semantics: named, members } = compiled.compiled;
+  return {
+    ok: true,
+    reads: {
+      models: reads,
+      semantics: [...names, ...named],
+      members,
+      sql: compiled.compiled.sql,
+      isCompiled: true,
+    },
+  };
 }
 
 const refusedFor = ([first]: readonly Diagnostic[]): OnSide => ({

@@ -64,6 +64,8 @@ export interface ResolveSession {
   readonly problems: QueryProblem[];
   /** What decides, anywhere in the query, which rows there are and in which order. */
   readonly deciders: Deciders;
+  /** What joins compare: it decides, too. */
+  readonly joining: Deciders;
   /** While a recursive query is bound again, its problems are already known. */
   isMuted: boolean;
   depth: number;

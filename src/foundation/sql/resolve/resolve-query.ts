@@ -60,6 +60,7 @@ export function resolveQuery(
     tables: new Map<string, TableReads>(),
     problems: [],
     deciders: new Deciders(),
+    joining: new Deciders(),
     isMuted: false,
     depth: 0,
     work: 0,
@@ -80,7 +81,8 @@ export function resolveQuery(
     columns,
     isComplete: output.open === undefined,
     reads,
-    deciding: sortedSources([...session.deciders.leaves]),
+    deciding: sortedSources([...new Set([...session.deciders.leaves, ...session.joining.leaves])]),
+    joining: sortedSources([...session.joining.leaves]),
     problems: [...session.problems, ...duplicates(columns)],
   };
 }

@@ -247,7 +247,7 @@ function bindJoin(session: ResolveSession, scope: NameScope, join: Join, from: n
   const names = join.natural ? sharedNames(scope, from, middle) : join.using;
   if (names !== undefined)
     for (const name of names) mergeColumn(session, scope, join, { name, from, middle });
-  if (join.on !== undefined) session.typeExpression(session, scope, join.on, session.deciders);
+  if (join.on !== undefined) session.typeExpression(session, scope, join.on, session.joining);
   // SEMI and ANTI joins only filter: their right side is gone afterwards.
   if (join.type === 'semi' || join.type === 'anti') scope.fromItems.length = middle;
 }
@@ -281,7 +281,7 @@ function mergeColumn(
   const rightSide = scope.fromItems.slice(at.middle);
   const left = scope.merged?.get(key) ?? sideColumn(session, leftSide, at.name);
   const right = sideColumn(session, rightSide, at.name);
-  for (const column of [left, right]) if (column !== undefined) use(column, session.deciders);
+  for (const column of [left, right]) if (column !== undefined) use(column, session.joining);
   for (const relation of rightSide) {
     relation.hidden ??= new Set();
     relation.hidden.add(key);

@@ -10,9 +10,13 @@ const ASKED: JsonSchema = { ...ENVIRONMENT, description: 'the default one when a
 export const environmentIn = ({ query }: ProductCall): string | undefined =>
   query['environment'] as string | undefined;
 
+/** The product as it was applied, whatever the caller may see of it. */
+export const appliedBy = (call: ProductCall): Promise<AppliedProduct> =>
+  appliedProduct(call.product, call.identity, environmentIn(call));
+
 /** As much of the product as the caller may see. */
 export async function seenBy(call: ProductCall): Promise<AppliedProduct> {
-  const applied = await appliedProduct(call.product, call.identity, environmentIn(call));
+  const applied = await appliedBy(call);
   return visibleProduct(call.product, applied, call.identity);
 }
 

@@ -1,14 +1,18 @@
 /** What data is made of, and what hangs on it. */
 
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
-import type { SupposedChange } from '../../../domain/impact.ts';
+import { SUPPOSED_CHANGES, type SupposedChange } from '../../../domain/impact.ts';
+import { impactJson } from '../../../domain/impact-json.ts';
 import type { LineageGraph, LineageRequest } from '../../../domain/lineage.ts';
 import { impactOf } from '../../../operations/catalog/impact.ts';
 import { lineageOf } from '../../../operations/catalog/lineage.ts';
-import { reader, seenBy } from '../answers/metadata-reader.ts';
+import { visibleProduct } from '../../../operations/catalog/visible-product.ts';
+import { impactReader } from '../../../operations/notify/impact-reader.ts';
+import { appliedBy, reader, seenBy } from '../answers/metadata-reader.ts';
 import { Problem } from '../answers/problem.ts';
 import type { JsonSchema, ProductCall, Route } from '../route.ts';
-import { IMPACT, LINEAGE } from '../schemas/metadata-schemas.ts';
+import { IMPACT } from '../schemas/impact.ts';
+import { LINEAGE } from '../schemas/metadata-schemas.ts';
 
 const REF: JsonSchema = {
   type: 'string',
@@ -21,7 +25,6 @@ const IMPACT_REF: JsonSchema = {
   ...REF,
   description: 'a model, model.column, semantic:NAME, semantic:NAME.member or metric:NAME',
 };
-const CHANGES = ['values', 'type', 'rename', 'drop'] as const satisfies readonly SupposedChange[];
 
 /** The column may be written behind the model or beside it. */
 const withColumn = (ref: string | undefined, column: string | undefined): string | undefined =>
@@ -65,10 +68,14 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
     '/metadata/impact',
     {
       operationId: 'getImpact',
-      summary: 'What a change of a model, column, member or metric would reach, by columns and members',
+      summary: 'What a change of a model, column, member or metric would reach, from columns to people',
       query: {
         ref: IMPACT_REF,
-        change: { type: 'string', enum: CHANGES, description: 'the assumed change; values when absent' },
+        change: {
+          type: 'string',
+          enum: SUPPOSED_CHANGES,
+          description: 'the assumed change; values when absent',
+        },
       },
       answers: { 200: { description: 'everything below, the nearest first', schema: IMPACT } },
     },
@@ -78,11 +85,17 @@ export const lineageRoutes: readonly Route<ProductCall>[] = [
         throw new Problem(422, diagnostic('http.invalid', { count: 'one thing' }), {
           errors: [{ path: 'querystring/ref', message: 'is missing' }],
         });
-      const seen = await seenBy(call);
-      const graph = impactOf(seen, ref, change as SupposedChange);
-      if (!graph.ok) throw new Problem(404, graph.problem);
-      const { nodes, edges } = graph.found;
-      return { ref, change, breaking: nodes.some(({ effect }) => effect === 'breaks'), nodes, edges };
+      const { product, identity } = call;
+      const applied = await appliedBy(call);
+      const seen = await visibleProduct(product, applied, identity);
+      const reader = impactReader(product, identity);
+      const asked = { ref, change: change as SupposedChange, reader };
+      const found = await impactOf(product, { applied, seen }, asked);
+      if (!found.ok) throw new Problem(404, found.problem);
+      const { graph, report } = found.found;
+      const { nodes, edges } = graph;
+      const breaking = nodes.some(({ effect }) => effect === 'breaks');
+      return { ref, change, breaking, nodes, edges, ...impactJson(report) };
     },
   ),
 ];

@@ -2,11 +2,14 @@
 
 import { brokenJson } from '../../../domain/broken-json.ts';
 import { diagnostic } from '../../../domain/diagnostics/catalog.ts';
+import { impactFor } from '../../../domain/impact-for.ts';
+import { impactJson } from '../../../domain/impact-json.ts';
 import type { PlanOptions } from '../../../domain/plan.ts';
 import type { Run } from '../../../domain/run.ts';
 import { runJson } from '../../../domain/run-json.ts';
 import { parseTime } from '../../../foundation/time/relative-date.ts';
 import { activityView } from '../../../operations/catalog/activity-view.ts';
+import { impactReader } from '../../../operations/notify/impact-reader.ts';
 import { brokenByPlan } from '../../../operations/perspectives/broken-by-plan.ts';
 import { viewerOf } from '../../../operations/perspectives/viewer-of.ts';
 import { cancelRun } from '../../../operations/serve/cancel-run.ts';
@@ -141,11 +144,13 @@ export const workRoutes: readonly Route<ProductCall>[] = [
       });
       if (planned.kind === 'refused') throw refused(planned.diagnostics);
       const broken = await brokenFor(call, planned.id);
+      const impact = impactJson(impactFor(planned.impact, impactReader(call.product, call.identity)));
+      const more = JSON.stringify({ ...impact, perspectives: broken });
       return call.reply
         .code(201)
         .header('location', addressBelow(call, `/activity/plans/${planned.id}`))
         .type('application/json')
-        .send(`${planned.body.slice(0, -1)},"perspectives":${JSON.stringify(broken)}}`);
+        .send(`${planned.body.slice(0, -1)},${more.slice(1)}`);
     },
   },
   {

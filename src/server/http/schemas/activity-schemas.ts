@@ -1,6 +1,7 @@
 /** What the activity group answers with, field by field. */
 import type { JsonSchema } from '../route.ts';
-import { CHANGE, IMPACTS } from './metadata-schemas.ts';
+import { IMPACT_PARTS } from './impact.ts';
+import { CHANGE } from './metadata-schemas.ts';
 import { about, COUNT, choice, FLAG, listing, OPEN, orNull, record, TEXT, TEXTS, TIME } from './record.ts';
 
 const NULLABLE = orNull(TEXT);
@@ -91,7 +92,7 @@ export const PREVIEW: JsonSchema = record(
   {
     ...PLAN_PARTS,
     explained: about({}, 'what each stage would do, in words'),
-    impact: IMPACTS,
+    ...IMPACT_PARTS,
     perspectives: about(
       listing(
         record({

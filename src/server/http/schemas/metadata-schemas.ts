@@ -287,37 +287,6 @@ export const LINEAGE: JsonSchema = record({
   edges: listing(record({ from: TEXT, to: TEXT }, { transformation: TEXT })),
 });
 
-const IMPACTED: JsonSchema = record({
-  kind: choice('semantic', 'metric'),
-  name: TEXT,
-  members: TEXTS,
-  through: about(TEXTS, 'columns by which it is reached'),
-});
-
-export const IMPACT: JsonSchema = record({
-  ref: TEXT,
-  change: choice('values', 'type', 'rename', 'drop'),
-  breaking: about(FLAG, 'whether anything would break'),
-  nodes: about(
-    listing(
-      record(
-        {
-          id: about(TEXT, 'model.column, semantic:NAME.member or metric:NAME'),
-          kind: choice('column', 'dimension', 'measure', 'segment', 'metric'),
-          name: about(TEXT, 'the model, semantic model or metric'),
-          effect: choice('breaks', 'changes'),
-          distance: about({ type: 'integer', minimum: 1 }, 'steps from what changes'),
-        },
-        { column: TEXT, member: TEXT },
-      ),
-    ),
-    'everything below, the nearest first',
-  ),
-  edges: listing(record({ from: TEXT, to: TEXT })),
-});
-
-export const IMPACTS: JsonSchema = listing(IMPACTED);
-
 export const SEARCH: JsonSchema = record({
   items: listing(
     record(
