@@ -30,6 +30,8 @@ export interface EngineCapabilities {
   readonly identifierMax?: number;
   /** How many measurements of one table are worth one query: all of the table, those of one column, or one. */
   readonly scanPacking: 'table' | 'column' | 'rule';
+  /** Whether functions of quantiles take a list of them, and answer it in one pass. */
+  readonly quantileLists: boolean;
   /** How many write transactions are worth running concurrently. */
   readonly concurrency: number;
 }

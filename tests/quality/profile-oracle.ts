@@ -54,8 +54,7 @@ function oracleTexts(known: readonly string[]): Partial<ColumnProfile> {
     const shape = [...text]
       .slice(0, 60)
       .join('')
-      .replace(/\p{Lu}/gu, 'A')
-      .replace(/\p{L}/gu, 'a')
+      .replace(/\p{L}/gu, (letter) => (/\p{Lu}/u.test(letter) ? 'A' : 'a'))
       .replace(/\p{Nd}/gu, '9');
     shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
   }

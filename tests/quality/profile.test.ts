@@ -26,6 +26,7 @@ async function profiled(
     relation: { schema: 'main', name: 't' },
     columns,
     dialect: 'duckdb',
+    hasQuantileLists: true,
     ...options,
   });
   let queries = 0;
@@ -196,6 +197,49 @@ describe('a profile', () => {
       }),
       { numRuns: 120 },
     );
+  });
+
+  test('is the same with shapes of a sample, and with quantiles one by one', async () => {
+    const names = Object.entries(TYPES).map(([type, values], i) => ({ name: `c${i}`, type, values }));
+    const texts = fc.string({
+      maxLength: 8,
+      unit: fc.constantFrom(...`aZ5 ä٣日_-.$^\\[](){}|*+?/'"\n~`, 'ǅ', '𝐀', 'x'.repeat(40)),
+    });
+    const cell = fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 9, arbitrary: fc.nat(2) });
+    const row = fc.record({ text: texts, cells: fc.tuple(...names.map(() => cell)) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 60, maxLength: 60 }), async (rows) => {
+        const written = rows.map(({ text, cells }) => [
+          literal(text),
+          ...cells.map((place, i) => (place === null ? 'NULL' : (names[i]?.values[place] ?? 'NULL'))),
+        ]);
+        await database.execute(
+          `CREATE OR REPLACE TABLE t (c VARCHAR, ${names.map(({ name, type }) => `${name} ${type}`).join(', ')})`,
+          `INSERT INTO t VALUES ${written.map((cells) => `(${cells.join(', ')})`).join(', ')}`,
+        );
+        const before = await profiled();
+        const earlier = { previous: tableOf(before) };
+        const drifted = await profiled(earlier);
+        for (const other of [{ sampleRows: 1 }, { sampleRows: 5, hasQuantileLists: false }]) {
+          expect((await profiled(other)).columns).toEqual(before.columns);
+          expect((await profiled({ ...other, ...earlier })).columns).toEqual(drifted.columns);
+        }
+      }),
+      { numRuns: 2 },
+    );
+  }, 120_000);
+
+  test('of texts with frequent shapes counts those of all texts', async () => {
+    await database.execute(
+      `CREATE OR REPLACE TABLE t AS SELECT CASE WHEN i % 4 = 0 THEN 'Ä-' || (i % 10) || chr(10) WHEN i % 4 = 1 THEN 'Z-' || (i % 10) || chr(10) ELSE 'Ab_' || (i % 7) END AS c FROM range(400) r(i)`,
+    );
+    for (const sampleRows of [2, 3, 30, 400])
+      expect(column(await profiled({ sampleRows })).patterns).toEqual(
+        [
+          { pattern: 'Aa_9', rows: 200 },
+          { pattern: 'A-9\n', rows: 200 },
+        ].toSorted((a, b) => (a.pattern < b.pattern ? -1 : 1)),
+      );
   });
 
   test('keeps decimals and large whole numbers exact', async () => {

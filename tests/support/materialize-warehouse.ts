@@ -130,7 +130,7 @@ async function inProcessEngine(folder: string): Promise<Engine> {
   return {
     dialect: 'duckdb',
     capabilities: {
-      transactionalDdl: true, scanPacking: 'column', transactionalDml: true, merge: true, materializedViews: false, comments: true, catalogs: true, concurrency: 1,
+      transactionalDdl: true, scanPacking: 'column', quantileLists: true, transactionalDml: true, merge: true, materializedViews: false, comments: true, catalogs: true, concurrency: 1,
     }, // biome-ignore format: a table
     query,
     columnsOf: async (relations) => {

@@ -1,14 +1,9 @@
 /* What is measured of a column, and how it is said in SQL: in three passes, because each needs numbers of the one before. */
-import { quoteText } from '../../foundation/sql/quote.ts';
 import type { CellPart, ProfileAnswers, RowsPart } from './profile-queries.ts';
-import { earlierValues, type ProfiledColumn } from './profiled-column.ts';
-import { castTo, countWhere, spelled } from './spelled.ts';
+import type { ProfiledColumn } from './profiled-column.ts';
+import { castTo, countWhere, listOf, spelled } from './spelled.ts';
+import { SHOWN_LENGTH } from './value-parts.ts';
 
-/** Values that a profile lists, patterns, and characters of a text that it shows. */
-export const TOP_VALUES = 20;
-export const TOP_PATTERNS = 10;
-export const SHOWN_LENGTH = 200;
-const PATTERN_LENGTH = 60;
 /** Quantiles at 1/8 … 7/8: the edges of the bins that later profiles compare with; three of them are the quartiles. */
 export const EIGHTHS = [1, 2, 3, 4, 5, 6, 7] as const;
 /** Squares of greater numbers, and sums of them, leave the range of a DOUBLE. */
@@ -18,7 +13,7 @@ const EXACT_SUM_MAX = 1e37;
 
 /** The first pass: counts, ends, lengths. */
 export function firstMeasures(column: ProfiledColumn): readonly CellPart[] {
-  const { family, value, finite, double, dialect } = column;
+  const { family, value, finite, dialect } = column;
   const part = (what: string, sql: string): CellPart => ({ key: `${column.key}.${what}`, sql });
   const known: CellPart = { ...part('known', `COUNT(${value})`), isNeeded: true };
   switch (family) {
@@ -27,8 +22,8 @@ export function firstMeasures(column: ProfiledColumn): readonly CellPart[] {
         known,
         part('min', `MIN(${finite})`),
         part('max', `MAX(${finite})`),
-        part('low', `MIN(${double})`),
-        part('high', `MAX(${double})`),
+        part('low', castTo('DOUBLE', `MIN(${finite})`, dialect)),
+        part('high', castTo('DOUBLE', `MAX(${finite})`, dialect)),
         part('zeros', countWhere(`${finite} = 0`, dialect)),
         part('negatives', countWhere(`${finite} < 0`, dialect)),
       ];
@@ -73,56 +68,25 @@ export function numberMeasures(
   ];
 }
 
+/** Quantiles that are computed one by one hold the values of the column once for each. */
 export function quantileMeasures(
   { key, double, dialect }: ProfiledColumn,
-  isExact: boolean,
+  { isExact, hasLists }: { readonly isExact: boolean; readonly hasLists: boolean },
 ): readonly CellPart[] {
   const name = isExact ? 'quantile_cont' : 'approx_quantile';
-  return EIGHTHS.map((eighth) => ({
-    key: `${key}.q${eighth}`,
-    sql: spelled(name, [double, String(eighth / 8)], dialect),
-  }));
+  const parts = EIGHTHS.map((eighth) => ({ key: `${key}.q${eighth}`, sql: String(eighth / 8) }));
+  if (!hasLists)
+    return parts.map((part) => ({ key: part.key, sql: spelled(name, [double, part.sql], dialect) }));
+  const list = listOf(
+    parts.map(({ sql }) => sql),
+    dialect,
+  );
+  return [{ key: parts.map((part) => part.key), sql: spelled(name, [double, list], dialect) }];
 }
 
 /** Number of different values without counting each: always possible in little memory. */
 export function aboutDistinct({ key, value, dialect }: ProfiledColumn): CellPart {
   return { key: `${key}.about`, sql: spelled('approx_count_distinct', [value], dialect) };
-}
-
-export function exactDistinct({ key, value }: ProfiledColumn): CellPart {
-  return { key: `${key}.distinct`, sql: `COUNT(DISTINCT ${value})` };
-}
-
-/** The most frequent values with their rows, and those that earlier profiles know; each row has the number of values, and of rows whose value is not alone. */
-export function valueRows(column: ProfiledColumn, from: string): RowsPart {
-  const { value, dialect } = column;
-  const text = (name: string): string => `SUBSTR(${castTo('VARCHAR', name, dialect)}, 1, ${SHOWN_LENGTH})`;
-  const known = earlierValues(column).map((each) => quoteText(each, dialect));
-  const isKnown = known.length === 0 ? '' : ` OR ${text('v')} IN (${known.join(', ')})`;
-  return {
-    key: `${column.key}.values`,
-    sql: (first) =>
-      `SELECT ${first}, ${text('v')} AS shown, n, place, d, u FROM (SELECT v, n, COUNT(*) OVER () AS d, SUM(CASE WHEN n > 1 THEN n ELSE 0 END) OVER () AS u, ROW_NUMBER() OVER (ORDER BY n DESC, v) AS place FROM (SELECT ${value} AS v, COUNT(*) AS n FROM ${from} WHERE ${value} IS NOT NULL GROUP BY ${value}) AS counted) AS placed WHERE place <= ${TOP_VALUES}${isKnown}`,
-  };
-}
-
-/** The most frequent shapes of texts: lower case letters as a, upper case ones as A, digits as 9. */
-export function patternRows({ key, value, dialect }: ProfiledColumn, from: string): RowsPart {
-  const shape = [
-    ['\\p{Lu}', 'A'],
-    ['\\p{L}', 'a'],
-    ['\\p{Nd}', '9'],
-  ].reduce(
-    (sql, [letters = '', sign = '']) =>
-      spelled('regexp_replace', [sql, quoteText(letters, dialect), quoteText(sign, dialect), "'g'"], dialect),
-    `SUBSTR(${castTo('VARCHAR', 'v', dialect)}, 1, ${PATTERN_LENGTH})`,
-  );
-  const values = `SELECT ${value} AS v, COUNT(*) AS n FROM ${from} WHERE ${value} IS NOT NULL GROUP BY ${value}`;
-  return {
-    key: `${key}.patterns`,
-    sql: (first) =>
-      `SELECT ${first}, p, total FROM (SELECT p, SUM(n) AS total, ROW_NUMBER() OVER (ORDER BY SUM(n) DESC, p) AS place FROM (SELECT ${shape} AS p, n FROM (${values}) AS counted) AS shaped GROUP BY p) AS placed WHERE place <= ${TOP_PATTERNS}`,
-  };
 }
 
 /** How many values lie between edges, which are sorted: row i has those from edge i − 1 on and below edge i. */
@@ -131,12 +95,17 @@ export function binRows(
   edges: readonly number[],
   from: string,
 ): RowsPart {
-  const below = edges.map((edge, i) => `WHEN x < ${castTo('DOUBLE', `'${edge}'`, dialect)} THEN ${i}`);
-  const bin = below.length === 0 ? '0' : `CASE ${below.join(' ')} ELSE ${edges.length} END`;
+  const below = (edge: number): string => `x < ${castTo('DOUBLE', `'${edge}'`, dialect)}`;
+  /** Halves what is left with each comparison. */
+  const between = (first: number, last: number): string => {
+    if (first === last) return String(first);
+    const middle = Math.floor((first + last) / 2);
+    return `CASE WHEN ${below(edges[middle] as number)} THEN ${between(first, middle)} ELSE ${between(middle + 1, last)} END`;
+  };
   const values = `SELECT ${double} AS x FROM ${from}`;
   return {
     key: `${key}.bins`,
     sql: (first) =>
-      `SELECT ${first}, bin, COUNT(*) AS n FROM (SELECT ${bin} AS bin FROM (${values}) AS doubles WHERE x IS NOT NULL) AS placed GROUP BY bin`,
+      `SELECT ${first}, bin, COUNT(*) AS n FROM (SELECT ${between(0, edges.length)} AS bin FROM (${values}) AS doubles WHERE x IS NOT NULL) AS placed GROUP BY bin`,
   };
 }

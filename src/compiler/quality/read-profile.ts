@@ -1,8 +1,9 @@
 import type { ColumnProfile } from '../../domain/table-profile.ts';
-import { EIGHTHS, TOP_VALUES } from './column-measures.ts';
+import { EIGHTHS } from './column-measures.ts';
 import { type BinShare, categoryShares, equiDepthEdges, numericShares } from './distribution.ts';
 import type { ProfileAnswers } from './profile-queries.ts';
 import { earlierEdges, type ProfiledColumn } from './profiled-column.ts';
+import { TOP_VALUES } from './value-parts.ts';
 
 const HISTOGRAM_BINS = 20;
 

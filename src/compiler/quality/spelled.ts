@@ -23,6 +23,21 @@ export function castTo(type: 'VARCHAR' | 'DOUBLE' | 'BIGINT', sql: string, diale
   return `CAST(${sql} AS ${Object.hasOwn(types, type) ? types[type] : type})`;
 }
 
+/** A list of these items. */
+export function listOf(items: readonly string[], dialect: Dialect): string {
+  const all = items.join(', ');
+  switch (spellingOf(dialect).list) {
+    case 'brackets':
+      return `[${all}]`;
+    case 'array-brackets':
+      return `ARRAY[${all}]`;
+    case 'array-call':
+      return `ARRAY(${all})`;
+    case 'none':
+      throw new NotExpressible(`${dialect} has no lists`);
+  }
+}
+
 /** Counts rows that fulfil a condition; a condition that is NULL counts as not fulfilled. */
 export function countWhere(condition: string, dialect: Dialect): string {
   return spellingOf(dialect).hasFilter

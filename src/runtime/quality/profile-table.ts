@@ -119,6 +119,7 @@ async function ask(
     relation,
     columns,
     dialect: engine.dialect,
+    hasQuantileLists: engine.capabilities.quantileLists,
     ...(previous === undefined ? {} : { previous }),
     ...(baseline === undefined ? {} : { baseline }),
   });

@@ -56,6 +56,7 @@ const PATH_MAX = 4_000;
 const CAPABILITIES: EngineCapabilities = {
   transactionalDdl: true,
   scanPacking: 'column',
+  quantileLists: true,
   transactionalDml: true,
   merge: true,
   materializedViews: false,
