@@ -114,8 +114,14 @@ export interface Measure {
   readonly sql: string;
   /** What measurements of one column share when queries are packed by column. */
   readonly column: string;
-  /** The same number from the counts of the column's values, where regular expressions make that cheaper. */
-  readonly byValue?: { readonly scan: Scan; readonly sql: string; readonly model: string };
+  /** The same number from the counts of the column's values, which is cheaper where texts are few. */
+  readonly byValue?: {
+    readonly scan: Scan;
+    readonly sql: string;
+    readonly model: string;
+    /** Whether this number alone is worth knowing if they are few: the others of the column go along. */
+    readonly isCostly: boolean;
+  };
 }
 
 /** A query of one check alone, or of all that have the same text. */

@@ -17,7 +17,14 @@ import {
   selectFrom,
 } from './checked-rows.ts';
 import { castTo, countWhere, spelled } from './spelled.ts';
-import { conditionsOf, familyIn, lengthOf, type ValueConditions, wrongType } from './validity.ts';
+import {
+  conditionsOf,
+  familyIn,
+  lengthOf,
+  type ValueConditions,
+  type ValueSql,
+  wrongType,
+} from './validity.ts';
 
 /** What a metric of a table turned out to be. */
 export interface MeasuredMetric {
@@ -82,7 +89,7 @@ function conditionPlan(
   };
 }
 
-/** Counts rows, or adds up the counts of values where that saves regular expressions. */
+/** Counts rows, or adds up the counts of values where that saves looking into texts. */
 function withCounts(
   rows: CheckedRows,
   column: AnswerColumn,
@@ -94,18 +101,26 @@ function withCounts(
   }: { validity: DqValidity; sort: keyof ValueConditions & string; isCostly: boolean },
 ): Measure {
   const measure = rowsWhere(rows, condition, column.name);
-  if (!isCostly) return measure;
-  const value = { ...columnValue(rows, column), sql: quoteName(COUNTED.value, rows.dialect) };
+  const value = countedValue(rows, column);
+  if (!isCostly && familyIn(value) !== 'text') return measure;
   const perValue = conditionsOf(value, validity)[sort as 'missing'];
   const count = quoteName(COUNTED.rows, rows.dialect);
-  return {
-    ...measure,
-    byValue: {
-      scan: countedValues(rows, [column], { isKey: false }),
-      sql: `COALESCE(SUM(CASE WHEN ${perValue} THEN ${count} ELSE 0 END), 0)`,
-      model: rows.table.name,
-    },
-  };
+  const sql = `COALESCE(SUM(CASE WHEN ${perValue} THEN ${count} ELSE 0 END), 0)`;
+  return { ...measure, byValue: fromCounts(rows, column, { sql, isCostly }) };
+}
+
+const countedValue = (rows: CheckedRows, column: AnswerColumn): ValueSql => ({
+  ...columnValue(rows, column),
+  sql: quoteName(COUNTED.value, rows.dialect),
+});
+
+function fromCounts(
+  rows: CheckedRows,
+  column: AnswerColumn,
+  { sql, isCostly }: { readonly sql: string; readonly isCostly: boolean },
+): NonNullable<Measure['byValue']> {
+  const scan = countedValues(rows, [column], { isKey: false });
+  return { scan, sql, isCostly, model: rows.table.name };
 }
 
 function frequencyPlan(
@@ -164,10 +179,13 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 
 function aggregatePlan(rows: CheckedRows, column: AnswerColumn, metric: DqMetric): MetricPlan {
   const total = rowCount(rows);
+  const sql = aggregateSql(columnValue(rows, column), metric);
+  const counts = lengthOfCounted(rows, column, metric);
   const measure: Measure = {
     scan: rows.scan,
-    sql: aggregateSql(rows, column, metric),
+    sql,
     column: column.name,
+    ...(counts === undefined ? {} : { byValue: fromCounts(rows, column, { sql: counts, isCostly: true }) }),
   };
   return {
     measures: [total, measure],
@@ -186,9 +204,18 @@ function aggregatePlan(rows: CheckedRows, column: AnswerColumn, metric: DqMetric
   };
 }
 
-function aggregateSql(rows: CheckedRows, column: AnswerColumn, metric: DqMetric): string {
-  const { dialect } = rows;
-  const value = columnValue(rows, column);
+/** Lengths from the counts of a column's texts; undefined for all else. */
+function lengthOfCounted(rows: CheckedRows, column: AnswerColumn, metric: DqMetric): string | undefined {
+  const value = countedValue(rows, column);
+  if (!metric.name.endsWith('_length') || familyIn(value) !== 'text') return undefined;
+  if (metric.name !== 'avg_length') return aggregateSql(value, metric);
+  const count = quoteName(COUNTED.rows, rows.dialect);
+  const sum = (sql: string): string => castTo('DOUBLE', `SUM(${sql})`, rows.dialect);
+  return `${sum(`${lengthOf(value, metric.name)} * ${count}`)} / ${sum(`CASE WHEN ${value.sql} IS NOT NULL THEN ${count} END`)}`;
+}
+
+function aggregateSql(value: ValueSql, metric: DqMetric): string {
+  const { column, dialect } = value;
   if (metric.name.endsWith('_length'))
     return spelled(metric.name.slice(0, 3), [lengthOf(value, metric.name)], dialect);
   const family = familyIn(value);

@@ -22,7 +22,7 @@ export interface CheckProbe {
   readonly distinctOf: (answers: QueryAnswers) => NonNullable<CheckContext['distinctOf']>;
 }
 
-/** What is worth knowing before planning: columns that regular expressions are matched with. */
+/** What is worth knowing before planning: columns whose texts are compared, measured or matched with regular expressions. */
 export async function probeChecks(
   checks: readonly PlannedCheck[],
   context: CheckContext,
@@ -31,7 +31,7 @@ export async function probeChecks(
   const models = new Map<string, { from: string; columns: Set<string>; serves: Set<string> }>();
   for (const { check, measures } of works)
     for (const { byValue, scan, column } of measures as readonly Measure[]) {
-      if (byValue === undefined) continue;
+      if (byValue?.isCostly !== true) continue;
       const found = models.get(byValue.model) ?? { from: scan.from, columns: new Set(), serves: new Set() };
       found.columns.add(column);
       found.serves.add(check.check);

@@ -25,7 +25,7 @@ export interface ValueConditions {
   readonly missing: string;
   readonly valid: string;
   readonly invalid: string;
-  /** Whether they match regular expressions, which cost more than everything else. */
+  /** Whether they look into texts: regular expressions cost more than everything else, lists and lengths of texts still much. */
   readonly isCostly: boolean;
 }
 
@@ -38,14 +38,16 @@ export function conditionsOf(value: ValueSql, validity: DqValidity): ValueCondit
     missing,
     valid: `(NOT (${missing}) AND (${all}))`,
     invalid: `(NOT (${missing}) AND NOT (${all}))`,
-    isCostly: [
-      validity.format,
-      validity.regex,
-      validity.invalidFormat,
-      validity.invalidRegex,
-      validity.missingRegex,
-    ].some((each) => each !== undefined),
+    isCostly: costsOf(validity, familyIn(value)).some((each) => each !== undefined),
   };
+}
+
+function costsOf(validity: DqValidity, family: Family): readonly unknown[] {
+  const { format, regex, invalidFormat, invalidRegex, missingRegex } = validity;
+  const expressions = [format, regex, invalidFormat, invalidRegex, missingRegex];
+  if (family !== 'text') return expressions;
+  const { values, invalidValues, missingValues, length, minLength, maxLength } = validity;
+  return [...expressions, values, invalidValues, missingValues, length, minLength, maxLength];
 }
 
 function missingOf(value: ValueSql, { missingValues, missingRegex }: DqValidity): string {
