@@ -133,6 +133,15 @@ export class MetadataGroup {
     return this.#transport.send(many(['metadata', 'changes'], options));
   }
 
+  /** What `odcs`, `odps` or `openlineage` cannot say of this product. */
+  async exportReport(
+    format: Extract<ExportFormat, 'odcs' | 'odps' | 'openlineage'> = 'odcs',
+    options: InEnvironment = {},
+  ): Promise<AnyRecord> {
+    const params = { format: requiredText('format', format), report: 'true', ...options };
+    return this.#transport.send(one(['metadata', 'export'], params));
+  }
+
   /** The product for other tools: an object or list, or the text of `graphql` and `llms.txt`. */
   async exportProduct(format: ExportFormat = 'odcs', options: InEnvironment = {}): Promise<unknown> {
     const expected = TEXT_FORMATS.has(format) ? 'text/plain' : 'application/json';

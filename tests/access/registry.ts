@@ -78,6 +78,7 @@ export const CLIENT_METHODS: Readonly<Record<string, string>> = {
   run: 'submitStatement',
   iterStatementResult: 'getStatementResult',
   downloadStatementResult: 'getStatementResult',
+  exportReport: 'exportProduct',
   downloadPerspectiveResult: 'getPerspectiveResult',
 };
 

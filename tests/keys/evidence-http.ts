@@ -236,6 +236,7 @@ export const HTTP_EVIDENCE: All = {
   'search environment': query('environment', 'nowhere', { q: 'm' }),
   'listChanges since': query('since', '2999-01-01T00:00:00Z'),
   'exportProduct format': query('format', 'odps', { format: 'odcs' }),
+  'exportProduct report': query('report', 'true', { format: 'odcs' }),
   'exportProduct environment': query('environment', 'nowhere', { format: 'odcs' }),
 
   ...submission('submitStatement', SQL),

@@ -1,10 +1,21 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportGaps } from '../../src/compiler/catalog/export/export-gaps.ts';
 import type { ExportSource } from '../../src/compiler/catalog/export/export-source.ts';
 import { logicalType } from '../../src/compiler/catalog/export/odcs.ts';
 import type { Identity } from '../../src/domain/principal.ts';
 import { exportDocument } from '../../src/operations/catalog/export/export-document.ts';
 import { readExportSource } from '../../src/operations/catalog/export/read-export-source.ts';
+import { pythonWith } from '../e2e/python-venv.ts';
 import { ADMIN, identityOf, type ServedProduct, servedProduct } from '../support/served-product.ts';
+
+/** What the publishers of ODCS and OpenLineage have in a registry; of ODPS 1.0.0 no registry has a schema. */
+const venv = await pythonWith('exports', [
+  'open-data-contract-standard==3.0.5',
+  'openlineage-python==1.54.0',
+  'jsonschema',
+]);
 
 let served: ServedProduct;
 let all: ExportSource;
@@ -211,6 +222,57 @@ describe('llms.txt', () => {
     expect(text).toContain('- Billing # not a heading');
     expect(text.match(/^# /gm)).toHaveLength(1);
   });
+});
+
+if (venv.kind === 'missing') console.error(`NOT VALIDATED: ${venv.reason}`);
+test.skipIf(venv.kind === 'missing')(
+  `the schema of ODCS and the classes of OpenLineage accept them${venv.kind === 'missing' ? `: NOT VALIDATED, ${venv.reason}` : ''}`,
+  async () => {
+    const odcs: Any = await exportDocument(all, 'odcs');
+    const openlineage: Any = await exportDocument(all, 'openlineage');
+    const problemsOf = (documents: unknown): readonly string[] => {
+      const { stdout, stderr } = spawnSync(
+        (venv as { readonly program: string }).program,
+        [join(import.meta.dirname, 'validate_exports.py')],
+        { input: JSON.stringify(documents), encoding: 'utf8' },
+      );
+      if (stdout === '') throw new Error(stderr);
+      return JSON.parse(stdout);
+    };
+    expect(problemsOf({ odcs, openlineage })).toEqual([]);
+    const [event] = openlineage;
+    const wrong = problemsOf({
+      odcs: { ...odcs, status: undefined, schema: [{ name: 1 }] },
+      openlineage: [{ ...event, job: { ...event.job, named: 'x' } }],
+    });
+    expect(wrong.filter((each) => each.startsWith('odcs')).length).toBeGreaterThan(1);
+    expect(wrong.filter((each) => each.startsWith('openlineage'))).toHaveLength(1);
+  },
+);
+
+test('the report names what a format cannot say, and nothing that the product does not have', () => {
+  const named = (source: ExportSource, format: 'odcs' | 'odps' | 'openlineage') =>
+    Object.fromEntries(exportGaps(source, format).map(({ what, how, names }) => [`${what}: ${how}`, names]));
+  expect(named(all, 'odcs')).toEqual({
+    'audits: custom': ['s.orders: not_null', 's.orders: unique_values'],
+    'columns with fields of their own: left-out': ['s.orders.many'],
+    'dimensions of semantic models: left-out': ['orders.day', 'orders.id', 'raws.id'],
+    'lineage by columns: left-out': ['s.orders'],
+    'measures and segments: left-out': ['orders.count', 'orders.revenue', 'raws.count', 'raws.n'],
+    'metrics: custom': ['income'],
+    'owners of models: custom': ['s.raw'],
+  });
+  expect(named(all, 'odps')).toMatchObject({
+    'models and their columns: left-out': ['s.orders', 's.raw'],
+    'promises about the product: left-out': ['availability', 'freshness'],
+    'metrics: left-out': ['income'],
+  });
+  expect(named(all, 'openlineage')).toMatchObject({
+    'what the product is good for, and what not: left-out': ['Billing\n# not a heading', 'Counting orders'],
+  });
+  expect(named(all, 'openlineage')).not.toHaveProperty('lineage by columns: left-out');
+  // Policies and scopes hold here, too.
+  expect(JSON.stringify(named(few, 'odcs'))).not.toMatch(/income|revenue/);
 });
 
 test('what policies and scopes hide is in none of them', async () => {

@@ -134,6 +134,11 @@ class AsyncMetadataGroup(LaterGroup):
         """The product for other tools: ``odcs``, ``odps``, ``openlineage``, ``openapi`` as JSON, ``graphql``, ``llms.txt`` as text."""
         return await self._transport.send(requests.export(format, environment))
 
+    @checked
+    async def export_report(self, format: str = "odcs", *, environment: Optional[str] = None) -> Record:
+        """What ``odcs``, ``odps`` or ``openlineage`` cannot say of this product."""
+        return await self._transport.send(requests.export_report(format, environment))
+
 
 class AsyncActivityGroup(LaterGroup):
     """What happened to the data product."""

@@ -42,6 +42,10 @@ def get_impact(ref: str, change: Optional[str], environment: Optional[str]) -> R
 TEXT_FORMATS = frozenset({"graphql", "llms.txt"})
 
 
+def export_report(format: str, environment: Optional[str]) -> Request[Record]:
+    return one("metadata", "export", format=required_text("format", format), report="true", environment=environment)
+
+
 def export(format: str, environment: Optional[str]) -> Request[Any]:
     is_text = required_text("format", format) in TEXT_FORMATS
 

@@ -134,6 +134,11 @@ class MetadataGroup(LaterGroup):
         """The product for other tools: ``odcs``, ``odps``, ``openlineage``, ``openapi`` as JSON, ``graphql``, ``llms.txt`` as text."""
         return self._transport.send(requests.export(format, environment))
 
+    @checked
+    def export_report(self, format: str = "odcs", *, environment: Optional[str] = None) -> Record:
+        """What ``odcs``, ``odps`` or ``openlineage`` cannot say of this product."""
+        return self._transport.send(requests.export_report(format, environment))
+
 
 class ActivityGroup(LaterGroup):
     """What happened to the data product."""

@@ -165,7 +165,7 @@ const factsBody = (member: MemberFacts): Body => ({
 const isShown = ({ isPublic }: MemberFacts): boolean => isPublic;
 
 /** How one caller sees a semantic model. */
-export interface SeenSemantic {
+interface SeenSemantic {
   readonly model: Model | undefined;
   /** Has the types that answers have. */
   readonly seen: VisibleModel | undefined;
