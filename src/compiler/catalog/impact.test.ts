@@ -52,7 +52,10 @@ test('a changed column reaches the members and metrics that are made of it, and 
     ]);
     expect(
       names([
-        change('s.a', { columns: { added: ['more'], removed: [], changed: [] }, category: 'non-breaking' }),
+        change('s.a', {
+          columns: { added: ['more'], removed: [], changed: [] },
+          proof: { kind: 'additive', columns: [] },
+        }),
       ]),
     ).toEqual([]);
     expect(names([change('s.a', { category: 'metadata', change: 'metadata' })])).toEqual([]);
