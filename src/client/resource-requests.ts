@@ -33,7 +33,7 @@ export const change = (
     method = 'POST',
     params = {},
   }: {
-    readonly accepted: number;
+    readonly accepted: number | readonly number[];
     readonly body?: object;
     readonly idempotencyKey?: string | undefined;
     readonly method?: 'POST' | 'PUT' | 'PATCH';
@@ -43,7 +43,7 @@ export const change = (
   method,
   path,
   params: { ...params },
-  accepted: [accepted],
+  accepted: typeof accepted === 'number' ? [accepted] : accepted,
   idempotencyKey,
   ...(body === undefined ? {} : { body: { ...body } }),
   read: (answer) => objectOf(answer),

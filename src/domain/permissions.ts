@@ -8,6 +8,7 @@ const LEAST_ROLE: Readonly<Record<Scope, ProductRole>> = {
   'metadata:read': 'consumer',
   'activity:read': 'consumer',
   'activity:run': 'editor',
+  'quality:run': 'editor',
   'notifications:manage': 'consumer',
   'perspectives:write': 'consumer',
   'tokens:manage': 'consumer',

@@ -31,6 +31,7 @@ export const SCOPES = [
   'query:models',
   'activity:read',
   'activity:run',
+  'quality:run',
   'metadata:read',
   'notifications:manage',
   'perspectives:write',

@@ -23,7 +23,7 @@ export const ROWLESS: Readonly<Record<string, string>> = {
       .map((name) => [name, 'the Platform API knows people and products, and reads no warehouse']),
   ),
   ...Object.fromEntries(
-    ['getRule', 'getResultSample', 'getIncident', 'getQuarantine'].map((name) => [
+    ['getRule', 'getResultSample', 'getIncident', 'getQuarantine', 'runChecks', 'getCheckRun'].map((name) => [
       name,
       'worlds have no dq packs and hold nothing back; tests/policies/quality-canary.test.ts looks for masked values in it',
     ]),
@@ -49,6 +49,9 @@ export const ROWLESS: Readonly<Record<string, string>> = {
         'worlds have no perspectives; tests/perspectives compares what readers with other policies get of them',
       ]),
   ),
+  listTests:
+    'rows of tests are not of the warehouse; tests/platform/quality-controls.test.ts asks what is left of them for others',
+  lint: 'it is about files, for those who may plan',
   applyPlan: 'the run that it answers with has only begun; getRun has what comes of it',
   startRun: 'the run that it answers with has only begun; getRun has what comes of it',
 };

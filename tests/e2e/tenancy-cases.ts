@@ -110,6 +110,10 @@ export const CASES: Readonly<Record<string, OperationCase>> = {
   listQuarantine: none,
   getQuarantine: byId('held'),
   getFreshness: none,
+  listTests: none,
+  lint: none,
+  runChecks: { body: ({ model }) => ({ select: model, wait: 20 }) },
+  getCheckRun: byId('checks'),
   decideGate: { body: ({ model }) => ({ refs: [model] }) },
   listPerspectives: { query: ({ word }) => ({ q: word }) },
   createPerspective: {

@@ -32,6 +32,7 @@ export interface Ids {
   readonly result: string;
   readonly incident: string;
   readonly held: string;
+  readonly checks: string;
 }
 
 /** Callers of one tenant: the administrator, a reader, and somebody who belongs to it and has no role. */
@@ -173,6 +174,7 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
         result: await first('results'),
         incident: await first('incidents'),
         held: await first('quarantine'),
+        checks: (await must('POST', `${base}/dq/run`, { bearer: admin, body: { wait: 30 } })).id,
       },
     ];
   };
@@ -192,6 +194,7 @@ export async function tenancyWorld(): Promise<TenancyWorld> {
     result: never(globexIds.result),
     incident: never(globexIds.incident),
     held: never(globexIds.held),
+    checks: never(globexIds.checks),
   };
   return {
     twins,

@@ -141,9 +141,10 @@ test('the words are in what a tenant sees of its own: they would show', async ()
   const silent: string[] = [];
   for (const target of ordinary().filter(({ method }) => method === 'GET'))
     if (!(await ask(target, own)).text.includes(WORD.acme)) silent.push(target.id);
-  // Lists of the environment `…_env`, which was only previewed, of perspectives and notifications, which the administrator has none of, and what says nothing of contents.
+  // Lists of the environment `…_env`, which was only previewed, of perspectives and notifications, which the administrator has none of, of tests, which the folder has none of, and what says nothing of contents.
   expect(silent.toSorted()).toEqual(
     [
+      'getCheckRun',
       'getLimits',
       'getMe',
       'getPreferences',
@@ -160,6 +161,7 @@ test('the words are in what a tenant sees of its own: they would show', async ()
       'listPerspectives',
       'listRuns',
       'listTenants',
+      'listTests',
     ].toSorted(),
   );
 });

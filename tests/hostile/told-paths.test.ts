@@ -47,6 +47,7 @@ const ids: Ids = {
     result: 'c_1.00000',
     incident: 'i_1',
     held: 'q_1',
+    checks: 'c_1',
   },
 };
 

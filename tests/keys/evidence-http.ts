@@ -108,6 +108,9 @@ const DQ_FILTERS = by(DQ, 'are filtered');
 const DQ_ONE = by(DQ, 'of another environment are others');
 const CONTROLS = 'tests/platform/quality-controls.test.ts';
 const CONTROL_PAGES = by(CONTROLS, 'come in pages by limit and cursor that lose and repeat nothing');
+const CHECKS_NAMED = by(CONTROLS, 'are of the models and packs that are named');
+const FOLDER_TESTS = by(CONTROLS, 'have tests, whose rows are for those from whom nothing is hidden');
+const FOLDER_LINT = by(CONTROLS, 'are linted as they are now, for those who may plan them');
 const CONTROL_FILTERS = by(CONTROLS, 'are filtered by model and status');
 
 const SQL = { sql: 'SELECT id, day FROM m.a ORDER BY day', wait: 20, cache: false };
@@ -347,6 +350,15 @@ export const HTTP_EVIDENCE: All = {
     environment: query('environment', 'nowhere'),
   }),
   'listAudits status': CONTROL_FILTERS,
+  'runChecks select': CHECKS_NAMED,
+  'runChecks packs': CHECKS_NAMED,
+  'runChecks environment': CHECKS_NAMED,
+  'runChecks wait': by(CONTROLS, 'run now, and are found under their id'),
+  'getCheckRun wait': by(CONTROLS, 'go on without the caller, who is told where to ask'),
+  ...each(['listTests'], {
+    ...{ limit: FOLDER_TESTS, cursor: FOLDER_TESTS, model: FOLDER_TESTS, status: FOLDER_TESTS },
+  }),
+  ...each(['lint'], { limit: FOLDER_LINT, cursor: FOLDER_LINT, severity: FOLDER_LINT }),
   'getQuarantine limit': by(CONTROLS, 'are as many as are asked for'),
   'getQuarantine environment': by(CONTROLS, 'are of the environment that is named'),
   ...each(['listRules'], {

@@ -1,5 +1,6 @@
-/** Profiles, audits, quarantine and freshness of a served product: lists, filters, pages, and what each reader's policies leave of them. */
+/** Profiles, audits, quarantine, freshness, tests, lint and check runs of a served product: lists, filters, pages, and what each reader's policies leave of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DataProductClient } from '../../src/client/index.ts';
 import { profile } from '../../src/operations/quality/profile.ts';
 import { openPlatform } from '../../src/operations/serve/open-platform.ts';
 import { PEOPLE_YML, POLICIES } from '../support/guarded-project.ts';
@@ -9,6 +10,7 @@ const BASE = '/plinth/tenants/default/data-products/default-held/api/v1';
 const CONFIG = `name: held
 users: [{username: any, groups: [admin, eu, masked]}]
 slo: {freshness: {max_age: 26h}}
+linter: {enabled: true, warn_rules: [no-select-star, no-missing-owner]}
 `;
 const people = (names: string): string => `MODEL (name raw.people, kind FULL,
   audits (known_country, short_address, not_null(columns := (id, spend))), freshness '2 days');
@@ -24,7 +26,12 @@ const FILES: Readonly<Record<string, string>> = {
     'AUDIT (name short_address, on_failure quarantine);\nSELECT * FROM @this_model WHERE length(email) > 15\n',
   'audits/watch.sql': 'AUDIT (name watch, standalone true);\nSELECT * FROM marts.people WHERE id < 0\n',
   'models/semantics/people.yml': `${PEOPLE_YML}${POLICIES}`,
-  'dq/marts.yml': "kind: dq\nname: marts_dq\ndepends_on: marts.people\nprofiles: '*'\n",
+  'dq/marts.yml': `kind: dq
+name: marts_dq
+depends_on: marts.people
+profiles: '*'
+rules: [{'row_count > 0': {name: some}}, {'max(spend) < 1': {name: cheap}}]
+`,
   'dq/raw.yml': "kind: dq\nname: raw_dq\ndepends_on: raw.people\nprofiles: '*'\n",
 };
 
@@ -47,6 +54,7 @@ beforeAll(async () => {
   tokens['masked'] = await served.person('default', 'max', { role: 'viewer', groups: ['masked'] });
   tokens['filtered'] = await served.person('default', 'eur', { role: 'viewer', groups: ['eu'] });
   tokens['denied'] = await served.person('default', 'den', { role: 'viewer' });
+  tokens['editor'] = await served.person('default', 'edi', { role: 'developer', groups: ['masked'] });
   tokens['stranger'] = await served.person('default', 'str');
   await observe();
   await served.plan({ 'models/raw.sql': people("(1, 'zoe@x.eu', 'EU', 10), (7, 'ida@x.eu', 'EU', 11)") });
@@ -62,6 +70,12 @@ const items = async (who: string, path: string): Promise<readonly any[]> => {
   expect(answer.code, path).toBe('200');
   return answer.body.items;
 };
+
+const client = (who: string): DataProductClient['dq'] =>
+  new DataProductClient({
+    ...{ fqdn: served.url, dpName: 'held', tenant: 'default' },
+    accessToken: tokens[who] as string,
+  }).dq;
 
 const LISTS = ['profiles', 'audits', 'quarantine', 'freshness'];
 
@@ -264,4 +278,132 @@ test('freshness says what is promised, and how new each model is', async () => {
     's.m',
   ]);
   expect(body.items[1]).toMatchObject({ freshness: '2 days', load_time: expect.stringMatching(/Z$/) });
+});
+
+const post = (who: string, path: string, body: unknown): Promise<Answer> =>
+  served.ask(tokens[who] ?? who, 'POST', `${BASE}${path}`, { body });
+
+describe('checks that a caller asks for', () => {
+  test('run now, and are found under their id and that of their results', async () => {
+    const ran = await post('editor', '/dq/run', { wait: 30 });
+    expect(ran.code).toBe('200');
+    expect(ran.body).toMatchObject({
+      ...{ environment: 'prod', status: 'finished', models: 2, error: null, closed_incidents: [] },
+      outcomes: { pass: 1, warn: 0, fail: 1, error: 0, not_evaluated: 0 },
+      opened_incidents: [expect.stringMatching(/^i_/)],
+    });
+    expect(ran.headers.get('location')).toContain(`/dq/run/${ran.body.id}`);
+    expect((await ask('editor', `/dq/run/${ran.body.id}?wait=1`)).body).toEqual(ran.body);
+    const results = await items('masked', `/dq/results?run_id=${ran.body.id}`);
+    expect(results.map(({ rule, trigger }) => [rule, trigger])).toEqual(
+      expect.arrayContaining([
+        ['some', 'demand'],
+        ['cheap', 'demand'],
+      ]),
+    );
+  });
+
+  test('go on without the caller, who is told where to ask', async () => {
+    const begun = await post('owner', '/dq/run', {});
+    expect([200, 202]).toContain(begun.status);
+    const ended = await ask('owner', `/dq/run/${begun.body.id}?wait=30`);
+    expect(ended.body).toMatchObject({ id: begun.body.id, status: 'finished' });
+  });
+
+  test('are of the models and packs that are named', async () => {
+    const outcomes = async (body: object) =>
+      (await post('owner', '/dq/run', { wait: 30, ...body })).body.outcomes;
+    const none = { pass: 0, warn: 0, fail: 0, error: 0, not_evaluated: 0 };
+    expect(await outcomes({ select: 's.m' })).toEqual(none);
+    expect(await outcomes({ packs: ['raw_dq'] })).toEqual(none);
+    expect(await outcomes({ select: 'marts.*', packs: ['marts_dq'] })).toMatchObject({ pass: 1, fail: 1 });
+    expect((await post('owner', '/dq/run', { packs: ['nothing'] })).code).toBe('422 dq.unknown-pack');
+    expect((await post('owner', '/dq/run', { select: 'no.model' })).status).toBe(422);
+    expect((await post('owner', '/dq/run', { environment: 'nowhere' })).code).toBe('404 environment.unknown');
+    expect((await post('owner', '/dq/run', { nothing: 1 })).status).toBe(422);
+  });
+
+  test('are for those who may run them', async () => {
+    expect((await post('plt_nothing', '/dq/run', {})).status).toBe(401);
+    for (const who of ['masked', 'stranger'])
+      expect((await post(who, '/dq/run', {})).code, who).toBe('403 access.forbidden');
+    const { body } = await post('owner', '/dq/run', { wait: 30 });
+    expect((await ask('masked', `/dq/run/${body.id}`)).code).toBe('403 access.forbidden');
+    expect((await ask('owner', '/dq/run/c_nothing')).code).toBe('404 dq.not-found');
+  });
+
+  test('need a token with the scope quality:run', async () => {
+    const limited = async (...scopes: readonly string[]) => {
+      const body = { principal: 'edi', scopes };
+      return (await served.ask(served.root, 'POST', '/tenants/default/tokens', { body })).body.token;
+    };
+    expect((await post(await limited('quality:run'), '/dq/run', { wait: 30 })).code).toBe('200');
+    const other = await limited('activity:read', 'activity:run', 'query:models');
+    expect((await post(other, '/dq/run', {})).code).toBe('403 access.forbidden');
+  });
+});
+
+test('the client has a method for each of them', async () => {
+  const dq = client('owner');
+  const all = async (found: AsyncGenerator<Readonly<Record<string, unknown>>>) => {
+    const every: Readonly<Record<string, unknown>>[] = [];
+    for await (const each of found) every.push(each);
+    return every;
+  };
+  expect(await all(dq.iterProfiles({ limit: 1 }))).toHaveLength(4);
+  expect(await all(dq.iterAudits({ limit: 1, model: 'raw.people' }))).toHaveLength(3);
+  const [held] = await all(dq.iterQuarantine({ limit: 1 }));
+  expect(await dq.getQuarantine(String(held?.['id']), { limit: 1 })).toMatchObject({ id: held?.['id'] });
+  expect(await dq.getFreshness({ limit: 1 })).toMatchObject({ product: { max_age: '26h' }, items: [{}] });
+  expect(await dq.getSummary({ asOf: '2001-01-01T00:00:00Z' })).toMatchObject({ checks: 0 });
+  const ran = await dq.runChecks({ packs: ['marts_dq'], wait: 30 });
+  expect(ran).toMatchObject({ status: 'finished' });
+  expect(await dq.getCheckRun(String(ran['id']), { wait: 1 })).toEqual(ran);
+});
+
+describe('the files of the folder', () => {
+  test('are linted as they are now, for those who may plan them', async () => {
+    const { body } = await ask('editor', '/dq/lint');
+    expect(body).toMatchObject({
+      rules: expect.any(Number),
+      rules_known: expect.any(Number),
+      next_cursor: null,
+    });
+    const star = body.items.find(({ code }: { code: string }) => code === 'lint.no-select-star');
+    expect(star).toMatchObject({ severity: 'warning', file: 'models/marts.sql', line: 2 });
+    expect(await items('editor', '/dq/lint?severity=error')).toEqual([]);
+    const first = (await ask('editor', '/dq/lint?limit=1')).body;
+    const second = await client('editor').lint({ limit: 1, cursor: first.next_cursor });
+    expect([...first.items, ...second.items]).toEqual(body.items.slice(0, 2));
+    expect((await ask('masked', '/dq/lint')).code).toBe('403 access.forbidden');
+  }, 120_000);
+
+  test('have tests, whose rows are for those from whom nothing is hidden', async () => {
+    served.write({
+      'tests/people.yaml': `other_address:
+  model: marts.people
+  inputs:
+    raw.people: {query: "SELECT 1 AS id, 'ann@x.eu' AS email, 'EU' AS country, 1 AS spend, DATE '2025-01-01' AS joined"}
+  outputs:
+    query: [{id: 1, email: other@x.eu}]
+same_address:
+  model: raw.people
+  inputs: {}
+  outputs: {query: {rows: [{id: 1}], partial: true}}
+`,
+    });
+    const seen = await items('owner', '/dq/tests?model=marts.people&status=failed');
+    expect(seen).toMatchObject([
+      { name: 'other_address', model: 'marts.people', file: 'tests/people.yaml', line: 1, status: 'failed' },
+    ]);
+    expect(JSON.stringify(seen)).toMatch(/ann@x\.eu/);
+    const { body } = await ask('editor', '/dq/tests?limit=1');
+    expect(body.items).toMatchObject([{ name: 'other_address', error: { code: 'test.failed' } }]);
+    expect(JSON.stringify(body)).not.toMatch(/@x\.eu/);
+    const rest = await client('editor').listTests({ limit: 1, cursor: body.next_cursor });
+    expect(rest.items.map(({ name }) => name)).toEqual(['same_address']);
+    expect((await ask('masked', '/dq/tests')).code).toBe('403 access.forbidden');
+    served.write({ 'models/marts.sql': 'MODEL (name marts.people, kind FULL);\nSELECT * FRM raw.people\n' });
+    expect((await ask('owner', '/dq/tests')).status).toBe(422);
+  }, 120_000);
 });

@@ -19,9 +19,6 @@ const NOT_YET: ReadonlySet<string> = new Set([
   'PUT /tenants/{}/resources/apps/{}',
   'DELETE /tenants/{}/resources/apps/{}',
   'POST /tenants/{}/resources/apps',
-  'GET /dq/tests',
-  'GET /dq/lint',
-  'POST /dq/run',
 ]);
 
 const PAGE = join(import.meta.dirname, '../../../shared/design/http-api.md');

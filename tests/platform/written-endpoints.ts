@@ -202,5 +202,6 @@ export const BESIDE_THE_PAGE: Readonly<Record<string, string>> = {
   'PATCH /tenants/{}/groups/{}': 'members change',
   'GET /tenants/{}/resources/apps/{}/grants/{}': 'what was put can be read',
   'GET /tenants/{}/access-requests/{}': 'the Location of what was posted',
+  'GET /dq/run/{}': 'the Location of what was posted',
   'POST /notifications/channels/{}/rotate': 'key rotation of issue 18',
 };

@@ -13,16 +13,16 @@ from .transport import AsyncTransport
 
 
 class AsyncDqGroup(LaterGroup):
-    """Rules, what checks found, incidents."""
+    """Rules, what checks found, incidents, profiles, audits, quarantine, freshness, tests and lint."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         super().__init__("dq")
         self._transport = transport
 
     @checked
-    async def get_summary(self, *, environment: Optional[str] = None) -> Record:
-        """How the data is, by dimension: the newest result of each check."""
-        return await self._transport.send(requests.one("dq", environment=environment))
+    async def get_summary(self, *, environment: Optional[str] = None, as_of: Optional[str] = None) -> Record:
+        """How the data is, by dimension: the newest result of each check; with ``as_of`` (an RFC 3339 time) as it was then."""
+        return await self._transport.send(requests.one("dq", environment=environment, as_of=as_of))
 
     @checked
     async def list_rules(
@@ -210,3 +210,218 @@ class AsyncDqGroup(LaterGroup):
         A reference is a model, ``semantic:NAME`` or ``metric:NAME``; all that it is made of counts.
         """
         return await self._transport.send(requests.decide_gate(refs, environment))
+
+    @checked
+    async def list_profiles(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of what tables look like, newest first, with how they differ from before."""
+        return await self._transport.send(
+            requests.many(
+                "dq",
+                "profiles",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                environment=environment,
+            )
+        )
+
+    @checked
+    async def iter_profiles(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> AsyncIterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.list_profiles(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                environment=environment,
+            )
+            for profile in page.items:
+                yield profile
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    async def list_audits(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        status: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of the audits, with what became of each when it last ran."""
+        return await self._transport.send(
+            requests.many(
+                "dq",
+                "audits",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                status=status,
+                environment=environment,
+            )
+        )
+
+    @checked
+    async def iter_audits(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        status: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> AsyncIterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.list_audits(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                status=status,
+                environment=environment,
+            )
+            for audit in page.items:
+                yield audit
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    async def list_quarantine(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """One page of rows that audits hold back: by model, run, interval and reasons, newest first."""
+        return await self._transport.send(
+            requests.many(
+                "dq",
+                "quarantine",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                environment=environment,
+            )
+        )
+
+    @checked
+    async def iter_quarantine(
+        self,
+        *,
+        page_size: Optional[int] = None,
+        model: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> AsyncIterator[Record]:
+        """All of them, a page at a time."""
+        cursor: Optional[str] = None
+        while True:
+            page = await self.list_quarantine(
+                limit=page_size,
+                cursor=cursor,
+                model=model,
+                environment=environment,
+            )
+            for held in page.items:
+                yield held
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    @checked
+    async def get_quarantine(
+        self, quarantine_id: str, *, limit: Optional[int] = None, environment: Optional[str] = None
+    ) -> Record:
+        """Rows that are held back together, as far as policies let the caller see them."""
+        return await self._transport.send(requests.get_quarantine(quarantine_id, limit, environment))
+
+    @checked
+    async def get_freshness(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        environment: Optional[str] = None,
+    ) -> Page:
+        """How new the data is against what is promised: ``product``, and one page of the models."""
+        return await self._transport.send(
+            requests.many("dq", "freshness", limit=limit, cursor=cursor, model=model, environment=environment)
+        )
+
+    @checked
+    async def list_tests(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        model: Optional[str] = None,
+        status: Optional[str] = None,
+    ) -> Page:
+        """Runs the tests in the folder of the product: one page of how they ended. ``status`` is passed, failed, broken or not-run."""
+        return await self._transport.send(
+            requests.many(
+                "dq",
+                "tests",
+                limit=limit,
+                cursor=cursor,
+                model=model,
+                status=status,
+            )
+        )
+
+    @checked
+    async def lint(
+        self,
+        *,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        severity: Optional[str] = None,
+    ) -> Page:
+        """One page of what lint finds in the files of the product. ``severity`` is error, warning or note."""
+        return await self._transport.send(
+            requests.many(
+                "dq",
+                "lint",
+                limit=limit,
+                cursor=cursor,
+                severity=severity,
+            )
+        )
+
+    @checked
+    async def run_checks(
+        self,
+        *,
+        select: Optional[str] = None,
+        packs: Optional[Sequence[str]] = None,
+        environment: Optional[str] = None,
+        wait: Optional[float] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Record:
+        """Evaluate the rules of dq packs now; its ``status`` is ``running`` when they have not ended within ``wait`` seconds."""
+        return await self._transport.send(requests.run_checks(select, packs, environment, wait, idempotency_key))
+
+    @checked
+    async def get_check_run(self, run_id: str, *, wait: Optional[float] = None) -> Record:
+        """A check run that was asked for, within ``wait`` seconds as soon as it has ended."""
+        return await self._transport.send(requests.get_check_run(run_id, wait))

@@ -134,6 +134,30 @@ def decide_gate(refs: Sequence[str], environment: Optional[str]) -> Request[Reco
     return change("dq", "gate", accepted=200, body=given(refs=list(refs), environment=environment))
 
 
+def get_quarantine(quarantine_id: str, limit: Optional[int], environment: Optional[str]) -> Request[Record]:
+    path = ("dq", "quarantine", required_segment("quarantine_id", quarantine_id))
+    return one(*path, limit=limit, environment=environment)
+
+
+def run_checks(
+    select: Optional[str],
+    packs: Optional[Sequence[str]],
+    environment: Optional[str],
+    wait: Optional[float],
+    key: Optional[str],
+) -> Request[Record]:
+    if isinstance(packs, (str, bytes)):
+        raise DataProductError(400, "packs is not a list of names", code="client.bad-parameter")
+    names = None if packs is None else list(packs)
+    body = given(select=select, packs=names, environment=environment, wait=wait)
+    accepted = frozenset({200, 202})
+    return Request("POST", ("dq", "run"), record, body=body, accepted=accepted, idempotency_key=key)
+
+
+def get_check_run(run_id: str, wait: Optional[float]) -> Request[Record]:
+    return one("dq", "run", required_segment("run_id", run_id), wait=wait)
+
+
 def stream_events(**filters: Any) -> Request[None]:
     def read(answer: Answer) -> None:
         expect(answer.content_type == EVENTS, f"it is {answer.content_type or 'of no type'}, not a stream of events")

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { diagnostic } from '../../domain/diagnostics/catalog.ts';
-import type { ModelTest, TestResult } from '../../domain/model-test.ts';
+import type { TestResult } from '../../domain/model-test.ts';
 import { selectTests } from '../../domain/select-tests.ts';
 import { testProblems } from '../../domain/test-problems.ts';
 import { testResultJson } from '../../domain/test-result-json.ts';
 import { hasErrors } from '../../foundation/diagnostics/diagnostic.ts';
-import { testResults } from '../../operations/project/test-results.ts';
-import { type TestableProject, testableProject } from '../../operations/project/testable-project.ts';
+import { resultsInOrder } from '../../operations/project/results-in-order.ts';
+import { testableProject } from '../../operations/project/testable-project.ts';
 import { openGivenFiles } from '../../operations/workspace.ts';
 import type { CommandAnswer, CommandContext } from '../command.ts';
 import { EXIT } from '../exit-code.ts';
@@ -26,7 +26,10 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
     expressions: context.lists.get('match') ?? [],
   });
   if (!selected.ok) return { error: selected.problem };
-  const results = await resultsOf(context, loaded, { tests: selected.tests, testable });
+  const results = await resultsInOrder(await context.workspace(), loaded, {
+    tests: selected.tests,
+    testable,
+  });
   const junit = context.values.get('junit');
   if (junit !== undefined) {
     const { secrets } = await context.workspace();
@@ -62,20 +65,4 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       );
     },
   };
-}
-
-async function resultsOf(
-  context: CommandContext,
-  loaded: Parameters<typeof testResults>[1],
-  { tests, testable }: { readonly tests: readonly ModelTest[]; readonly testable: TestableProject },
-): Promise<readonly TestResult[]> {
-  const { broken, notRun } = testable;
-  const runnable = tests.filter((test) => !notRun.has(test) && !broken.has(test));
-  const ended = await testResults(await context.workspace(), loaded, runnable);
-  const results = new Map(ended.map((result) => [result.test, result]));
-  return tests.map((test): TestResult => {
-    const diagnostics = broken.get(test);
-    if (diagnostics !== undefined) return { kind: 'broken', test, diagnostics };
-    return results.get(test) ?? { kind: 'not-run', test };
-  });
 }

@@ -19,6 +19,6 @@ export const activityDiagnostics = {
     message: 'The queue is full: {count} plans are waiting to be made before this one.',
     hint: 'repeat the request when they are done',
     explain:
-      'A server makes the plans of a product one after the other, each in its own process. The queue is bounded.',
+      'A server makes the plans of a product one after the other, each in its own process. Lint and tests of its folder wait in the same queue, which is bounded.',
   },
 } as const satisfies Catalog;

@@ -102,7 +102,13 @@ export const dqDiagnostics = {
     message: 'There is no {id}.',
     hint: 'GET /dq/rules, /dq/results, /dq/incidents and /dq/quarantine list what there is',
     explain:
-      'Rules, results of checks, incidents and rows that are held back together have ids. The product has none with this id, or the caller may not see it.',
+      'Rules, results of checks, check runs, incidents and rows that are held back together have ids. The product has none with this id, or the caller may not see it.',
+  },
+  'dq.too-many-runs': {
+    severity: 'error',
+    message: '{count} check runs of this product are under way.',
+    hint: 'repeat the request when one of them has ended',
+    explain: 'A server runs at most four check runs of a product at a time that callers have asked for.',
   },
   'dq.unknown-pack': {
     severity: 'error',

@@ -6,6 +6,8 @@ import type { OpenedWorld } from '../open-world.ts';
 import { type WantedChecks, wantedChecks } from './wanted-checks.ts';
 
 export interface CheckRequest extends WantedChecks {
+  /** Of the check run; a new one when absent. */
+  readonly id?: string;
   readonly trigger: CheckTrigger;
   readonly signal?: AbortSignal;
 }
@@ -13,14 +15,14 @@ export interface CheckRequest extends WantedChecks {
 /** Evaluates the dq packs of an environment over the tables it shows, and records what they found. */
 export async function* check(
   world: OpenedWorld,
-  { trigger, signal, ...wanted }: CheckRequest,
+  { id, trigger, signal, ...wanted }: CheckRequest,
 ): AsyncGenerator<CheckEvent, CheckTally> {
   const checks = await wantedChecks(world, wanted);
   const { environment } = checks;
   return yield* runChecks(world, {
     ...checks,
     run: {
-      ...{ id: newId('c', world.clock.now()), environment: environment.name, trigger },
+      ...{ id: id ?? newId('c', world.clock.now()), environment: environment.name, trigger },
       ...(environment.dqPacks === undefined ? {} : { definedBy: environment.dqPacks }),
     },
     ...(signal === undefined ? {} : { signal }),

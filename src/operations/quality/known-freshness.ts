@@ -1,4 +1,5 @@
 import type { AppliedProduct } from '../../domain/applied-product.ts';
+import { momentOf } from '../../domain/clock.ts';
 import type { ModelStatus } from '../../domain/model-status.ts';
 import type { Identity } from '../../domain/principal.ts';
 import type { ModelClocks, ProductFreshness } from '../../domain/product-health.ts';
@@ -36,7 +37,7 @@ export async function knownFreshness(
   const { world } = product;
   const applied = await appliedProduct(product, asker, written);
   const seen = await visibleProduct(product, applied, asker);
-  const at = world.clock.now();
+  const at = momentOf(world.clock);
   const found = await environmentStatus(world, applied.environment, { executionTime: at });
   const { clocks, freshness } = await environmentHealth(world, found);
   const statuses = new Map(found.models.map(({ model, status }) => [model, status]));

@@ -102,7 +102,7 @@ const STATUSES: readonly (readonly [RegExp, number])[] = [
   [/^(?:access|perspective)\.changed$/, 412],
   [/^perspective\.(?:ambiguous|taken|too-many)$/, 409],
   [/\.unknown$|\.not-found$|^cli\.unknown-(?:run|plan)$|^notification\.no-target$/, 404],
-  [/^(?:statement\.(?:too-many|suspended)|activity\.too-many-plans)$/, 429],
+  [/^(?:statement\.(?:too-many|suspended)|activity\.too-many-plans|dq\.too-many-runs)$/, 429],
   [/^statement\.(?:not-finished)$/, 202],
   [/^statement\.(?:no-result|failed|cancelled)$/, 409],
   [/^statement\.expired$/, 410],

@@ -2,6 +2,7 @@ import { checkResultJson } from '../../../domain/check-json.ts';
 import type { ModelClocks, ProductFreshness } from '../../../domain/product-health.ts';
 import type { VisibleResult } from '../../../domain/visible-check.ts';
 import { isoInstant, isoInstantOrNull } from '../../../foundation/time/iso.ts';
+import type { AskedChecks } from '../../../operations/ongoing-work.ts';
 import type { KnownAudit } from '../../../operations/quality/known-audits.ts';
 import type { KnownFreshness, ModelFreshness } from '../../../operations/quality/known-freshness.ts';
 import type { KnownHeld } from '../../../operations/quality/known-quarantine.ts';
@@ -154,3 +155,23 @@ const clocksBody = ({ dataTime, sourceTime, loadTime, publishTime, servedTime }:
   publish_time: isoInstantOrNull(publishTime),
   served_time: isoInstant(servedTime),
 });
+
+export function checkRunBody({ id, environment, models, startedAt, end }: AskedChecks): Body {
+  const status =
+    end === undefined
+      ? 'running'
+      : end.error !== undefined
+        ? 'failed'
+        : end.isInterrupted === true
+          ? 'interrupted'
+          : 'finished';
+  return {
+    ...{ id, environment, status, models },
+    started_at: isoInstant(startedAt),
+    ended_at: isoInstantOrNull(end?.at),
+    outcomes: end?.tally ?? null,
+    opened_incidents: end?.opened ?? [],
+    closed_incidents: end?.closed ?? [],
+    error: end?.error === undefined ? null : { code: end.error.code, message: end.error.message },
+  };
+}

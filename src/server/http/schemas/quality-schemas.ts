@@ -289,3 +289,57 @@ export const FRESHNESS: JsonSchema = record({
   ),
   next_cursor: NULLABLE,
 });
+
+export const TEST: JsonSchema = record(
+  {
+    name: TEXT,
+    description: NULLABLE,
+    file: TEXT,
+    line: orNull(COUNT),
+    model: about(NULLABLE, 'null: it tests a semantic query'),
+    status: choice('passed', 'failed', 'broken', 'not-run'),
+    ms: orNull(COUNT),
+    error: orNull(record({ code: TEXT, message: TEXT })),
+  },
+  {
+    differences: about(
+      listing(OPEN),
+      'rows that are missing, unexpected or different; absent where policies hide anything from the caller',
+    ),
+  },
+);
+
+export const FINDING: JsonSchema = record({
+  code: TEXT,
+  severity: choice('error', 'warning', 'note'),
+  message: TEXT,
+  file: NULLABLE,
+  line: orNull(COUNT),
+  column: orNull(COUNT),
+  end_line: orNull(COUNT),
+  end_column: orNull(COUNT),
+  hint: NULLABLE,
+});
+
+export const LINT: JsonSchema = record({
+  rules: about(COUNT, 'how many rules looked'),
+  rules_known: COUNT,
+  items: listing(FINDING),
+  next_cursor: NULLABLE,
+});
+
+export const CHECK_RUN: JsonSchema = record({
+  id: about(TEXT, '`run_id` of its results'),
+  environment: TEXT,
+  status: choice('running', 'finished', 'failed', 'interrupted'),
+  models: about(COUNT, 'how many it looks at'),
+  started_at: TIME,
+  ended_at: WHEN,
+  outcomes: about(
+    orNull(record(Object.fromEntries(CHECK_OUTCOMES.map((outcome) => [outcome, COUNT])))),
+    'how many checks ended in each way; null while it runs',
+  ),
+  opened_incidents: about(TEXTS, 'ids'),
+  closed_incidents: about(TEXTS, 'ids'),
+  error: orNull(record({ code: TEXT, message: TEXT })),
+});
