@@ -25,7 +25,7 @@ export const ROWLESS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['getRule', 'getResultSample', 'getIncident', 'getQuarantine', 'runChecks', 'getCheckRun'].map((name) => [
       name,
-      'worlds have no dq packs and hold nothing back; tests/policies/quality-canary.test.ts looks for masked values in it',
+      'worlds have no dq packs and hold nothing back; tests/access/canary-doors.test.ts looks for masked values in them',
     ]),
   ),
   ...Object.fromEntries(
@@ -50,7 +50,7 @@ export const ROWLESS: Readonly<Record<string, string>> = {
       ]),
   ),
   listTests:
-    'rows of tests are not of the warehouse; tests/platform/quality-controls.test.ts asks what is left of them for others',
+    'rows of tests are not of the warehouse; tests/access/canary-doors.test.ts looks for masked values in them',
   lint: 'it is about files, for those who may plan',
   applyPlan: 'the run that it answers with has only begun; getRun has what comes of it',
   startRun: 'the run that it answers with has only begun; getRun has what comes of it',
