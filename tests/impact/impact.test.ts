@@ -39,9 +39,9 @@ test(
     );
     expect(problems).toEqual([]);
     expect(sum.lives).toBeGreaterThan(LIVES * 0.6);
-    // A list of everything would be sound, too.
-    expect(sum.changed / sum.listed).toBeGreaterThan(0.5);
-    expect(sum.untouched).toBeGreaterThan(sum.listed * 0.5);
+    // A list of everything would be sound, too. Of what may answer otherwise a third does, with the few rows that there are.
+    expect(sum.changed / sum.listed).toBeGreaterThan(0.25);
+    expect(sum.untouched).toBeGreaterThan(sum.listed * 2);
   },
   isLong === '1' ? 3_600_000 : 120_000,
 );
