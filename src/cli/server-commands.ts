@@ -163,15 +163,18 @@ export const SERVER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'access',
-    summary: 'see who has access to this product, decide access requests, revoke grants',
+    summary: 'see who has access to this product, request access, decide requests, revoke grants',
     arguments: [
       {
         name: 'action',
-        summary: 'grants, requests, approve, deny or revoke',
+        summary: 'grants, requests, request, approve, deny or revoke',
         isRequired: true,
-        choices: ['grants', 'requests', 'approve', 'deny', 'revoke'],
+        choices: ['grants', 'requests', 'request', 'approve', 'deny', 'revoke'],
       },
-      { name: 'name', summary: 'id of a request; to revoke, name of a user or group:NAME' },
+      {
+        name: 'name',
+        summary: 'id of a request; to request, name of a user; to revoke, of a user or group:NAME',
+      },
     ],
     options: [
       {
@@ -184,12 +187,16 @@ export const SERVER_COMMANDS: readonly Command[] = [
         name: 'role',
         value: 'ROLE',
         choices: PRODUCT_ROLES,
-        summary: 'approve another role than the requested one',
+        summary: 'the role that is requested (default: consumer), or approved in its place',
       },
-      { name: 'expires', value: 'DURATION', summary: 'approve for this long: 90d, 12 hours' },
-      { name: 'note', value: 'TEXT', summary: 'why, shown to the requester' },
+      { name: 'expires', value: 'DURATION', summary: 'for this long: 90d, 12 hours' },
+      { name: 'note', value: 'TEXT', summary: 'why, shown to those who decide and to the requester' },
     ],
     examples: [
+      {
+        line: 'plinth access request bob --role editor --expires 8h',
+        does: 'asks for it in the name of bob',
+      },
       { line: 'plinth access requests', does: 'pending requests' },
       { line: 'plinth access approve a_01hxyz --expires 90d', does: 'the requested role, for three months' },
       { line: 'plinth access revoke bob', does: 'revokes all grants, from the next request on' },

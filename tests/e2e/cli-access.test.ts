@@ -87,4 +87,14 @@ test('a request is seen and decided once', async () => {
   expect((await plinth('access requests')).data).toMatchObject({ requests: [] });
   expect((await plinth('access requests --status all')).data).toMatchObject({ requests: [{ id }] });
   expect((await plinth('access approve a_none')).error).toMatchObject({ code: 'access.not-found' });
+  const second = (await plinth('access request nemo --role editor --expires 8h --note night')).data;
+  expect(second).toMatchObject({
+    ...{ principal: 'nemo', role: 'editor', reason: 'night', status: 'pending', is_new: true },
+  });
+  expect((await plinth('access request nemo --role editor')).data).toMatchObject({
+    ...{ id: second?.['id'], is_new: false },
+  });
+  const denied = await plinth(`access deny ${String(second?.['id'])}`);
+  expect(denied.data).toMatchObject({ status: 'denied' });
+  expect((await plinth('access request none')).error).toMatchObject({ code: 'access.not-found' });
 });

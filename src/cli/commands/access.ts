@@ -6,6 +6,7 @@ import { decideRequest } from '../../operations/access/decide-request.ts';
 import { Directory } from '../../operations/access/directory.ts';
 import { listGrants } from '../../operations/access/list-grants.ts';
 import { findRequest, listRequests } from '../../operations/access/list-requests.ts';
+import { requestAccess } from '../../operations/access/request-access.ts';
 import { revokeGrant } from '../../operations/access/revoke-grant.ts';
 import { openWorld } from '../../operations/open-world.ts';
 import { ownPlatform } from '../../operations/own-platform.ts';
@@ -24,7 +25,7 @@ interface Opened {
 const REQUESTS_MAX = 200;
 
 export async function run(context: CommandContext): Promise<CommandAnswer> {
-  const { action, name } = actionOf(context, ['approve', 'deny', 'revoke']);
+  const { action, name } = actionOf(context, ['request', 'approve', 'deny', 'revoke']);
   const opened = await open(context);
   switch (action) {
     case 'grants':
@@ -37,6 +38,8 @@ export async function run(context: CommandContext): Promise<CommandAnswer> {
       };
     case 'requests':
       return requests(context, opened);
+    case 'request':
+      return request(context, opened, name);
     default:
       return decide(opened, name, decisionOf(context, opened.now));
   }
@@ -72,6 +75,29 @@ async function grants({ directory, product, now }: Opened): Promise<CommandAnswe
             ...(each.expires_at === null ? [] : [`${each.is_active ? 'until' : 'ended'} ${each.expires_at}`]),
           ].join('  '),
         );
+    },
+  };
+}
+
+/** In the name of a user: the owner of the folder writes down what was asked elsewhere. */
+async function request(
+  { values }: CommandContext,
+  { directory, product, now }: Opened,
+  name: string,
+): Promise<CommandAnswer> {
+  const end = expiryOf(values, now);
+  const made = await requestAccess(directory, product, {
+    principalId: name,
+    role: (values.get('role') ?? 'consumer') as ProductRole,
+    reason: values.get('note'),
+    durationMs: end === undefined ? undefined : end - now,
+  });
+  const data = bodyOf(made.request);
+  return {
+    data: { ...data, is_new: made.isNew },
+    print: ({ out, note }) => {
+      out(data.id);
+      note(`${data.principal} asks to be ${data.role} of ${data.product}.`);
     },
   };
 }
