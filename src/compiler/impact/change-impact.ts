@@ -162,11 +162,13 @@ function formsOf({ semantics }: AskedSide, name: string): ReturnType<typeof metr
 
 /** Members that none of the changes reaches; a semantic model that changes itself says nothing of its members. */
 function membersLeft(
-  { name, dimensions, measures, segments, model }: SemanticModel,
+  { name, dimensions, measures, segments, model, policies }: SemanticModel,
   { models }: Pick<Project, 'models'>,
-  { named, changed }: KnownChange,
+  { named, changed, reach }: KnownChange,
 ): readonly string[] {
-  if (changed.has(`semantic:${name.value}`)) return [];
+  // A policy may look at what is reached: then callers get other rows of every member.
+  const isGuarded = policies.some(({ filter, mask }) => filter.length + mask.length > 0);
+  if (changed.has(`semantic:${name.value}`) || (isGuarded && reach.size > 0)) return [];
   const reached = new Set(
     named.members.flatMap((each) =>
       each.name === name.value ? each.members.map((word) => word.toLowerCase()) : [],
