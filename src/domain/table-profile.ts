@@ -36,6 +36,7 @@ export interface ColumnProfile {
   readonly quartiles?: readonly [number, number, number];
   readonly zeros?: number;
   readonly negatives?: number;
+  /** Edges of times are seconds since 1970. */
   readonly histogram?: readonly { readonly from: number; readonly to: number; readonly rows: number }[];
   readonly topValues?: readonly { readonly value: string | null; readonly rows: number }[];
   readonly lengths?: { readonly min: number; readonly max: number; readonly avg: number };

@@ -242,6 +242,43 @@ describe('a profile', () => {
       );
   });
 
+  describe('has a histogram of times', () => {
+    const day = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 1000;
+    const bins = async () =>
+      column(await profiled()).histogram?.map(({ from, to, rows }) => [from, to, rows]);
+    test('with whole days for dates, and as few as reach the last one', async () => {
+      await tableWith('DATE', ["'2024-02-28'", "'2024-02-28'", "'2024-03-01'", 'NULL']);
+      expect(await bins()).toEqual([
+        [day('2024-02-28'), day('2024-02-29'), 2],
+        [day('2024-02-29'), day('2024-03-01'), 0],
+        [day('2024-03-01'), day('2024-03-02'), 1],
+      ]);
+      await tableWith('DATE', ["'1969-12-31'"]);
+      expect(await bins()).toEqual([[day('1969-12-31'), day('1970-01-01'), 1]]);
+      await database.execute(
+        "CREATE OR REPLACE TABLE t AS SELECT DATE '2023-01-01' + CAST(i AS INTEGER) AS c FROM range(365) r(i)",
+      );
+      const year = (await bins()) ?? [];
+      expect(year).toHaveLength(20);
+      expect(year.map(([, , rows]) => rows)).toEqual([...Array(19).fill(19), 4]);
+      expect([year[0]?.[0], year[1]?.[0]]).toEqual([day('2023-01-01'), day('2023-01-20')]);
+    });
+    test('of equal width for timestamps, in every zone the same', async () => {
+      for (const type of ['TIMESTAMP', 'TIMESTAMPTZ', 'TIMESTAMP_NS']) {
+        await tableWith(type, ["'2024-01-01 00:00:00'", "'2024-01-01 00:00:00.5'", "'2024-01-02 00:00:00'"]);
+        const found = (await bins()) ?? [];
+        expect(found, type).toHaveLength(20);
+        expect(found[0], type).toEqual([day('2024-01-01'), day('2024-01-01') + 4320, 2]);
+        expect(found.at(-1), type).toEqual([day('2024-01-02') - 4320, day('2024-01-02'), 1]);
+      }
+    });
+    test('of those that have an end', async () => {
+      await tableWith('TIMESTAMP', ["'infinity'", "'2024-01-01'"]);
+      expect(column(await profiled())).toMatchObject({ nulls: 0, distinct: 2, max: 'infinity' });
+      expect(await bins()).toEqual([[day('2024-01-01'), day('2024-01-01'), 1]]);
+    });
+  });
+
   test('keeps decimals and large whole numbers exact', async () => {
     await tableWith('DECIMAL(38,10)', ["'1234567890123456789012345678.0000000001'", "'-0.5'"]);
     expect(column(await profiled())).toMatchObject({

@@ -13,7 +13,7 @@ const EXACT_SUM_MAX = 1e37;
 
 /** The first pass: counts, ends, lengths. */
 export function firstMeasures(column: ProfiledColumn): readonly CellPart[] {
-  const { family, value, finite, dialect } = column;
+  const { family, value, finite, double, dialect } = column;
   const part = (what: string, sql: string): CellPart => ({ key: `${column.key}.${what}`, sql });
   const known: CellPart = { ...part('known', `COUNT(${value})`), isNeeded: true };
   switch (family) {
@@ -42,7 +42,13 @@ export function firstMeasures(column: ProfiledColumn): readonly CellPart[] {
       ];
     }
     case 'time':
-      return [known, part('min', `MIN(${value})`), part('max', `MAX(${value})`)];
+      return [
+        known,
+        part('min', `MIN(${value})`),
+        part('max', `MAX(${value})`),
+        part('low', `MIN(${double})`),
+        part('high', `MAX(${double})`),
+      ];
     default:
       return [known];
   }

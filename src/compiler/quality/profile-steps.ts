@@ -106,8 +106,8 @@ export function* profileSteps({
     answers,
   };
 
-  const numbers = filled.filter(({ family }) => family === 'number');
-  const bins = numbers.map((column) => [binRows(column, edgesToCount(column, answers), from)]);
+  const binned = filled.filter(({ family }) => family === 'number' || family === 'time');
+  const bins = binned.map((column) => [binRows(column, edgesToCount(column, answers), from)]);
   yield { queries: rowQueries(bins, COLUMNS_MAX), answers };
   return {
     rows,

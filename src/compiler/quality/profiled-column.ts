@@ -4,7 +4,7 @@ import type { Dialect } from '../../foundation/sql/dialect.ts';
 import { quoteName } from '../../foundation/sql/quote.ts';
 import { familyOf, isFloating } from './column-family.ts';
 import { edgesOf } from './distribution.ts';
-import { castTo } from './spelled.ts';
+import { castTo, spelled } from './spelled.ts';
 
 /** A column to profile, as SQL sees it. */
 export interface ProfiledColumn {
@@ -19,7 +19,7 @@ export interface ProfiledColumn {
   readonly value: string;
   /** Of numbers: NULL where the value is NaN or infinite. */
   readonly finite: string;
-  /** `finite` as a DOUBLE: what bins and quantiles are made of. */
+  /** `finite` as a DOUBLE, of times the seconds since 1970: what bins and quantiles are made of. */
   readonly double: string;
   /** Profiles that it is compared with. */
   readonly before: readonly ColumnProfile[];
@@ -49,7 +49,7 @@ export function profiledColumn(
     key: `k${index}`,
     value,
     finite,
-    double: castTo('DOUBLE', finite, dialect),
+    double: castTo('DOUBLE', family === 'time' ? spelled('epoch', [value], dialect) : finite, dialect),
     before: before.flatMap(({ columns }) =>
       columns.filter((each) => each.name === name && each.type === type),
     ),

@@ -31,6 +31,7 @@ export function readProfile(
     ...given('max', endOf(column, answers, 'max')),
     ...(family === 'number' ? numbersOf(column, answers) : {}),
     ...(family === 'text' ? textsOf(column, answers) : {}),
+    ...(family === 'time' ? given('histogram', histogramOf(column, answers)) : {}),
     ...given('topValues', values?.top),
     ...given('shares', sharesOf(column, answers, known)),
   };
@@ -166,13 +167,14 @@ export function edgesToCount(column: ProfiledColumn, answers: ProfileAnswers): r
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** Ends and inner edges of bins of equal width; whole numbers of a small range have a bin each. */
+/** Ends and inner edges of bins of equal width; whole numbers of a small range have a bin each, bins of dates are whole days. */
 function histogramEdges(
   { key, isFloating, type }: ProfiledColumn,
   answers: ProfileAnswers,
 ): readonly number[] {
   const [low, high] = [answers.number(`${key}.low`), answers.number(`${key}.high`)];
   if (low === undefined || high === undefined || !Number.isFinite(high - low)) return [];
+  if (/^DATE$/i.test(type)) return dayEdges(low, high);
   if (low === high) return [low, high];
   const isWhole = !isFloating && /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT|INTEGER)/i.test(type);
   if (isWhole && high - low < HISTOGRAM_BINS)
@@ -180,6 +182,15 @@ function histogramEdges(
   const width = (high - low) / HISTOGRAM_BINS;
   const inner = Array.from({ length: HISTOGRAM_BINS - 1 }, (_, i) => low + width * (i + 1));
   return [...new Set([low, ...inner.filter((edge) => edge > low && edge < high), high])];
+}
+
+const DAY = 86_400;
+
+/** As few bins of whole days as reach beyond the last day. */
+function dayEdges(low: number, high: number): readonly number[] {
+  const days = Math.round((high - low) / DAY) + 1;
+  const width = Math.ceil(days / HISTOGRAM_BINS);
+  return Array.from({ length: Math.ceil(days / width) + 1 }, (_, i) => low + i * width * DAY);
 }
 
 function histogramOf(column: ProfiledColumn, answers: ProfileAnswers): ColumnProfile['histogram'] {
