@@ -197,7 +197,6 @@ export const SERVER_COMMANDS: readonly Command[] = [
         line: 'plinth access request bob --role editor --expires 8h',
         does: 'asks for it in the name of bob',
       },
-      { line: 'plinth access requests', does: 'pending requests' },
       { line: 'plinth access approve a_01hxyz --expires 90d', does: 'the requested role, for three months' },
       { line: 'plinth access revoke bob', does: 'revokes all grants, from the next request on' },
     ],
