@@ -10,6 +10,7 @@ export const CAMPAIGN_ROOMS = [
   'concurrency',
   'costly-texts',
   'defects',
+  'delivery',
   'every-diagnostic',
   'faults',
   'function-campaign',
