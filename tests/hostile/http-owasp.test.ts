@@ -159,7 +159,7 @@ describe('API5: functions of others', () => {
   const least = (target: Target): 'nobody' | 'viewer' | 'developer' | 'admin' | 'root' => {
     const [, scope] = /Callers who have `([^`]+)`/.exec(target.access) ?? [];
     if (scope !== undefined)
-      return scope === 'activity:run'
+      return /^(?:activity|quality):run$/.test(scope)
         ? 'developer'
         : /^(?:query:read-all|admin)$/.test(scope)
           ? 'admin'
