@@ -158,11 +158,9 @@ export const askCases: readonly DiagnosticCase[] = [
   validated('validate.time-null'),
   tested('test.no-input', 'test_without_rows'),
   tested('test.unknown-type', 'test_without_types', {
-    'tests/test_types.yaml': `test_without_types:
-  semantic_query: {measures: [orders.n]}
-  inputs: {marts.orders: [{id: 1, more: null}]}
-  rows: [{orders.n: 1}]
-`,
+    'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT a FROM raw.t\n',
+    'tests/test_types.yaml':
+      'test_without_types: {model: m.a, inputs: {raw.t: [{a: null}]}, outputs: {query: [{a: null}]}}\n',
   }),
   tested('test.no-columns', 'test_without_columns', {
     'models/a.sql': 'MODEL (name m.a, kind FULL);\nSELECT * FROM raw.t\n',

@@ -140,7 +140,7 @@ export const stateCases: readonly DiagnosticCase[] = [
     inFolder(async (folder) => {
       const script = join(folder, 'fill.ts');
       writeFileSync(script, FILL);
-      const limited = `ulimit -f 400; exec "${process.execPath}" "${script}" "${join(folder, 'state.db')}"`;
+      const limited = `ulimit -f 1000; exec "${process.execPath}" "${script}" "${join(folder, 'state.db')}"`;
       const { stdout, stderr } = spawnSync('bash', ['-c', limited], { encoding: 'utf8' });
       return stdout.trim() || stderr;
     }),

@@ -131,7 +131,7 @@ const submitting = (code: string, executor: unknown): DiagnosticCase =>
         { world: {}, caches: {} } as never,
         { executor, limits: STATEMENT_LIMITS } as never,
         {
-          submission: {},
+          submission: { question: { kind: 'sql', sql: 'SELECT 1' } },
           compiled: { texts: [], reads: [], notes: [], isStable: false },
           asker: ADMIN,
           asking: {

@@ -37,7 +37,7 @@ export const yamlCases: readonly DiagnosticCase[] = [
   external('yaml.missing-key', '- {«columns»: {a: int}}'),
   config('yaml.wrong-type', '«word»'),
   config('yaml.bad-value', 'model_defaults: {cron: «sometimes»}'),
-  config('yaml.key-not-yet', '«notification_targets»: [{type: console, notify_on: run_failure}]'),
+  config('yaml.key-not-yet', '«cache»: {ttl: 5m}'),
   loading('yaml.unknown-kind', { 'models/semantics/x.yml': 'kind: «semantics»\nname: x\n' }),
 
   config('config.key-without-effect', '«disable_anonymized_analytics»: true'),
