@@ -38,7 +38,8 @@ export async function ourVerdicts(variant: Variant, sodaChecks: string): Promise
     };
     const imported = await run('import', 'soda', 'soda');
     await run('plan', '--yes');
-    const checked = await run('check');
+    // The peers were asked long after the newest row.
+    const checked = await run('check', '--execution-time', '2026-11-01');
     const results = checked['results'] as readonly Record<string, unknown>[];
     const of = (isOf: (pack: string) => boolean): Verdicts =>
       Object.fromEntries(

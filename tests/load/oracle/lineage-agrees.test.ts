@@ -17,7 +17,7 @@ import { type LoadedWorkspace, loadProject } from '../../../src/operations/proje
 import { render } from '../../../src/operations/project/render.ts';
 import { generateSample } from '../../../src/operations/project/sample/generate-sample.ts';
 import { openWorkspace } from '../../../src/operations/workspace.ts';
-import { IS_LONG } from '../../support/long-form.ts';
+import { everyNth, IS_LONG } from '../../support/long-form.ts';
 import {
   compareLineage,
   type LineageComparison,
@@ -25,7 +25,9 @@ import {
 } from '../../support/sql/compare-lineage.ts';
 
 /** The library takes 10 to 30 ms a column: the short form asks about a part of the project of 1,000 models. */
-const TOTAL = IS_LONG ? 1000 : 50;
+const TOTAL = IS_LONG ? 1000 : 150;
+/** Of those, one in so many is asked about in the short form. */
+const EVERY = 3;
 const TIMES = { start: Date.UTC(2025, 0, 1), end: Date.UTC(2025, 0, 2), execution: Date.UTC(2025, 0, 2) };
 
 const folder = mkdtempSync(join(tmpdir(), 'plinth-lineage-'));
@@ -58,12 +60,13 @@ function listed(project: string): readonly ListedDifference[] {
 }
 
 interface Comparison {
+  readonly asked: readonly string[];
   readonly same: number;
   readonly different: readonly (LineageDifference & { readonly model: string })[];
 }
 
 /** The rendered query of every model, macros and embedded models expanded, resolved by us and by the library. */
-async function compareProject(loaded: LoadedWorkspace): Promise<Comparison> {
+async function compareProject(loaded: LoadedWorkspace, every = 1): Promise<Comparison> {
   const { models } = loaded.project;
   const byName = new Map(models.map((model) => [model.name, model]));
   const schemaOf: SchemaOf = (parts) => byName.get(parts.join('.'));
@@ -78,7 +81,11 @@ async function compareProject(loaded: LoadedWorkspace): Promise<Comparison> {
       );
     return compareLineage(client, sql, facts, schemaOf);
   };
-  const queue = models.filter(({ source }) => source.kind === 'sql');
+  const queue = everyNth(
+    models.filter(({ source }) => source.kind === 'sql'),
+    every,
+  ).slice();
+  const asked = queue.map(({ name }) => name);
   const found = new Map<string, LineageComparison>();
   await Promise.all(
     clients.map(async (client) => {
@@ -91,6 +98,7 @@ async function compareProject(loaded: LoadedWorkspace): Promise<Comparison> {
     return comparison === undefined ? [] : [{ name, ...comparison }];
   });
   return {
+    asked,
     same: ordered.reduce((sum, { same }) => sum + same, 0),
     different: ordered.flatMap(({ name, different }) => different.map((each) => ({ model: name, ...each }))),
   };
@@ -101,8 +109,9 @@ function sourcesOf(model: Model): readonly (readonly string[])[] {
   return model.lineage.map(({ sources }) => sources.map((source) => `${source.model}.${source.column}`));
 }
 
-function expectAgreement({ same, different }: Comparison, project: string): void {
-  expect(different).toEqual(listed(project).map(({ reason, ...difference }) => difference));
+function expectAgreement({ asked, same, different }: Comparison, project: string): void {
+  const known = listed(project).filter(({ model }) => asked.includes(model));
+  expect(different).toEqual(known.map(({ reason, ...difference }) => difference));
   expect(same / (same + different.length)).toBeGreaterThanOrEqual(0.99);
 }
 
@@ -125,8 +134,8 @@ describe('the SQL library sees the same column lineage', () => {
 
   test('on every model of the generated project', { timeout: 1_200_000 }, async () => {
     writeProject(join(folder, 'generated'), TOTAL, 0);
-    const comparison = await compareProject(await load(join(folder, 'generated/blocks')));
-    expect(comparison.same).toBeGreaterThan(10 * TOTAL);
+    const comparison = await compareProject(await load(join(folder, 'generated/blocks')), EVERY);
+    expect(comparison.same).toBeGreaterThan(10 * comparison.asked.length);
     expectAgreement(comparison, `generated-${TOTAL}`);
   });
 });
