@@ -138,7 +138,8 @@ class Life {
       // What has cells for the administrator would show them to others, too.
       ...PASSIVE_DOORS.flatMap(({ isLoud }, at) => (isLoud ? passiveCell(all, happened, at, root) : [])),
       ...this.#names(all, share(0.14)),
-      ...times(share(0.06), () => environmentCell(all, this.#turn('environment'))),
+      // Each world goes on where the one before has ended.
+      ...times(share(0.06), (at) => environmentCell(all, this.seed * share(0.06) + at)),
       ...times(share(0.08), () => keptCell(all, chance.of(before), this.#turn('kept'))),
     ]);
 
