@@ -185,7 +185,7 @@ interface Told {
 export async function canaryWorld(): Promise<CanaryWorld> {
   const served = await servedPlatform(
     [
-      'name: guarded\nusers: [{username: any, groups: [admin, eu, masked]}]\nslo: {freshness: {max_age: 26h}}\nserver: {webhooks: {allow_private: true}}\n',
+      'name: guarded\nusers: [{username: any, groups: [admin, eu, masked]}]\nslo: {freshness: {max_age: 26h}}\nserver: {webhooks: {allow_private: true}, limits: {requests_per_second: 100000}}\n',
     ],
     FILES,
   );
