@@ -97,7 +97,7 @@ function unconnected(select: Select, query: InspectedQuery): FromTable | undefin
   return apart === undefined ? undefined : sources[apart];
 }
 
-/** The plain case, which most are: each join says that it means every pair, or compares a column of its table with one of a table before it. */
+/** The plain case, which most are: each join says itself what it pairs (CROSS, NATURAL, USING), or compares a column of its table with one of a table before it. */
 function isChain([from, ...others]: readonly TableExpression[]): boolean {
   if (from === undefined || others.length > 0) return false;
   const joins = joinsOf([from]);
